@@ -28,7 +28,7 @@ static size_t vertices(const struct bounds *b)
 }
 
 /* Do the work of bounds_from (to is false) or bounds_to (to is true). `values` has an entry for
- * each vertex of the graph: the threads, followed by the hubs. */
+ * each vertex of the graph: first the threads, then the vertices that are not threads. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure) {
@@ -54,7 +54,7 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Do the work of bounds_from or bounds_to (to is true) for threads; hubs begin without a value. */
+/* Do the same as `replace` for values of threads. All other vertices begin with WALK_INF. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

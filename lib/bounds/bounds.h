@@ -42,13 +42,14 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Computes rows of the bounds graph on demand. From eliminations, the rows of a block of
- * neighbouring threads are computed together, so get rows in ascending order. Memory: up to 64 MiB,
- * or 16 bytes for each thread if that is more. */
+/* Computes the bounds of one thread after another. From eliminations, the rows of a block of
+ * neighbouring threads are computed together, so request threads in ascending order. Memory: up to
+ * 64 MiB, or 16 bytes for each thread if that is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    size_t lanes, first; /* threads in a block, and first thread of the present one, or SIZE_MAX */
+    /* number of threads in a block; first thread of the current block, or SIZE_MAX */
+    size_t lanes, first;
     int64_t *from, *to;
     struct row_blocks blocks;
     bool fits; /* false if a bound overflowed while the blocks were prepared */

@@ -1,8 +1,9 @@
 /* Computes the bounds between threads that are live at the same time.
  *
- * Eliminations are read backwards. A matrix has the bounds wbar (bounds/bounds.h) between the
- * threads that are live at this point. When this meets the elimination of thread v with neighbours
- * b, thread v enters the matrix. For each live thread x, and the carrier c (graph/sweep.h),
+ * Eliminations are read from the last to the first. A matrix has the bounds wbar (bounds/bounds.h)
+ * between the threads that are live at this position. The elimination of thread v with neighbours b
+ * adds v to the matrix. If c is the vertex for the position in the buffer (the carrier of
+ * graph/sweep.h), the bounds between v and each live thread x are
  *
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
@@ -27,8 +28,10 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a: for each b, bound from a to b (out_of) or back (into) */
-    int64_t *carrier;       /* for each slot: bound from the carrier to the thread of the slot */
+    /* matrices: bound from slot a to b, or from b to a, at [a * stride + b] */
+    int64_t *out_of, *into;
+    /* for each slot: bound from the vertex c (head of this file) to its thread */
+    int64_t *carrier;
     bool fits;
 };
 
@@ -73,8 +76,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             status = error_memory(error);
             break;
         }
-        /* Compute the rows of thread v, which elimination d eliminates, and its entries in
-         * other rows. */
+        /* Compute the bounds between the thread that elimination d removed and all live threads. */
         int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             size_t b = m.slots.slot_of[d->ids[i]];

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Limit of finite bounds: the sum of two such values is below WALK_FAR. */
+/* Limit of finite bounds. The sum of two bounds below this limit is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 void met_fini(struct met *met)
@@ -63,7 +63,8 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     SORT(out->items, out->count, by_threads);
-    size_t count = 0; /* two drifting clocks may have several pairs: keep one of them */
+    /* list two drifting clocks only once, even if they share several constraints */
+    size_t count = 0;
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
@@ -88,7 +89,7 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path begins
+/* Compute the bounds between the thread of elimination k and its neighbours. A shortest path begins
  * with an edge to a neighbour; the rest is known. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {

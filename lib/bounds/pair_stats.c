@@ -1,14 +1,14 @@
 /* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
- * eliminations, with the formulas of bounds/pair_stats.h. "Walk" means such a pass in this file.
+ * eliminations, with the formulas of bounds/pair_stats.h. The state is a struct pair_walk.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
- * from the last elimination has there. For this guess, it begins some eliminations earlier, without
- * any savings. Savings of threads that are eliminated later fade, so both states soon agree. When
- * the pass over the later eliminations arrives there, its state is compared with the guess:
+ * from the last elimination would have there. To get this guess, the pass begins with no savings
+ * some eliminations before its part. Savings become 0 after a while, so both states usually agree.
+ * When the pass over the later eliminations arrives there, its state is compared with the guess:
  *
  *    elimination 0 ........................ begin - - - - early ............................ count
- *                <---- walk 1 ----------- |<- warm-up - |
- *                                         |<---------------- walk 0 -----------------------
+ *                <---- pass 1 ----------- |<- warm-up - |
+ *                                         |<---------------- pass 0 -----------------------
  *                                         | same state? */
 #include "bounds/pair_stats.h"
 
@@ -43,7 +43,7 @@ struct saving_column {
     bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
 };
 
-/* A row from which another row is computed, after `cost` is subtracted from its cells. */
+/* A row whose cells, minus `cost`, are lower limits of the cells of another row. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -57,8 +57,8 @@ struct pair_savings {
     int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
     uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
     size_t ncolumns;
-    bool uniform; /* true if all columns have the same component and the same value of `spe` */
-    size_t ripe;  /* number of columns at which columns of zeros are dropped next */
+    bool uniform; /* true if all columns have equal members `component` and `spe` */
+    size_t ripe;  /* when there are this many columns, columns of zeros are dropped */
     const struct savings_loops *loops;
 };
 
@@ -80,9 +80,9 @@ struct pair_plan {
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* greatest number of steps of each walk (pair_effort.steps_max) */
-    /* Columns of zeros are always dropped before eliminations with an index that is a multiple of
-     * `chunk`. So two walks that began at different places have the same columns there. */
+    uint64_t savings_steps_max; /* greatest number of steps of each pass (pair_effort.steps_max) */
+    /* Before each elimination whose index is a multiple of `chunk`, all columns of zeros are
+     * dropped. So two passes that began at different places have the same columns there. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
     uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
@@ -94,7 +94,7 @@ struct pair_plan {
     int64_t *own_to, *own_from;
 };
 
-/* The visited threads of a component: [1] is for SPE threads, [0] for others. */
+/* Sums over the visited threads of a component: [1] for SPE threads, [0] for all others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* sum of the radii of the visited threads */
@@ -107,14 +107,15 @@ struct pair_wanted {
     int64_t to, from;
 };
 
-/* The carrier (graph/sweep.h), a vertex that stands for the position in the buffer. It belongs to
- * one component at a time, since components do not overlap in time. */
+/* The vertex of the graph that stands for the position in the buffer (graph/sweep.h). It belongs to
+ * one component at a time, because components do not overlap in time. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* length of the shortest path from the carrier to the landmark */
+    int64_t walk; /* bound from this vertex to the landmark of its component */
 };
 
-/* State of a walk before an elimination, for a graph with one component and no carrier. */
+/* State of a pass before an elimination, in a graph with one component and no struct
+ * pair_carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -124,18 +125,18 @@ struct pair_state {
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* lowest index of an elimination that the walk has visited */
+    size_t next; /* lowest index of a visited elimination */
     struct pair_component *components;
     uint32_t *column; /* for each thread: index of its column, NO_COLUMN, or NOT_MET */
-    /* Row 2 i has the savings from the thread of slot i to others, and row 2 i + 1 from others to
-     * this thread. The last row belongs to the carrier. */
+    /* For slot i, row 2 i has the savings from the slot's thread to others, and row 2 i + 1 the
+     * savings from others to this thread. The last row has the savings from the carrier. */
     struct pair_savings savings;
     struct slots slots;               /* assigns slots (pairs of rows) to threads */
     struct pair_wanted *wanted;       /* for each slot: the thread that has it */
     struct saving_source *out, *into; /* scratch memory of fill_rows and pass_carrier */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* number of columns, summed up over the visited eliminations */
+    uint128 work;   /* sum of ncolumns over the visited eliminations */
     uint64_t steps; /* number of savings computed so far, once for each neighbour */
 };
 
@@ -312,7 +313,7 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Column of a thread that the walk has not reached yet. */
+/* Column of a thread that the pass has not reached yet. */
 #define NOT_MET UINT32_MAX
 /* Component of a column that belongs to a hub: a vertex that is not a thread and in no pair. */
 #define OF_A_HUB UINT32_MAX
@@ -368,7 +369,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute the rows of the eliminated thread from the rows of those neighbours that have savings. */
+/* Compute both rows of the eliminated thread from the rows of its neighbours. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -404,7 +405,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings, for other and for SPE threads */
+    int128 saved[2] = {0, 0};          /* sums of savings; [1]: pairs of two SPE threads */
     int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
@@ -509,8 +510,8 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Returns true if columns that grow at the present rate will need more than bytes_max. Returns
- * false if there is no limit of steps, or if too few threads were visited to tell. */
+/* Returns true if the columns, growing at the present rate, will need more than bytes_max. Returns
+ * false if steps are not limited, or if too few threads were visited for a forecast. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -523,7 +524,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for the slot's thread, for threads that are eliminated earlier. */
+/* Add a column for the thread of the slot, which threads that are eliminated earlier will use. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -561,7 +562,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
         pair_savings_set(s, row_out(other), into[filled]);
         pair_savings_set(s, row_into(other), out[filled]);
     }
-    /* the carrier's saving to v follows from its savings to the neighbours of v */
+    /* struct pair_carrier: its saving to v follows from its savings to the neighbours of v */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -577,10 +578,10 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the carrier's row and path, for the position before the events of elimination d. */
+/* Update the row and the bound of the carrier, which then are valid before elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* the carrier now belongs to the earliest component that has such events */
+    /* the carrier moves to an earlier component that has an event in this elimination */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -614,7 +615,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     const struct pair_tally_thread *thread = &w->plan->threads[d->thread];
     size_t slot = 0;
     if (w->plan->own_to) {
-        /* Compute the bounds between d->thread and its landmark, from the bounds of its
+        /* Compute the bounds between d->thread and its landmark from the bounds of its
          * neighbours. */
         const struct pair_plan *plan = w->plan;
         uint32_t v = d->thread, component = plan->component[v];
@@ -664,7 +665,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
 }
 
 /* Visit all eliminations from w->next - 1 down to `end`. The reported progress is multiplied by
- * `times`, because so many walks run at once; with 0, nothing is reported. */
+ * `times`, the number of simultaneous passes. If `times` is 0, nothing is reported. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -709,8 +710,9 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a walk after elimination next - 1 >= 0, guessing that there are no savings yet. The graph
- * must have one component, no carrier, known landmark bounds, and the order of one buffer. */
+/* Begin a pass at elimination next - 1, and guess that all savings are 0 there. The graph must have
+ * one component and no carrier, and its threads must be eliminated in the order of one buffer. The
+ * bounds to the landmark must be known. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -735,7 +737,7 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
 
 /* ---- State of a walk */
 
-/* Copy the state of the walk, for a comparison. There must be no columns of zeros. */
+/* Copy the state of a pass for a comparison. No column may consist of zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -784,11 +786,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* if live threads have more columns on average, the time counts as quadratic */
+    /* if there are more columns for each live thread, the time counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
-    CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */
-    CHUNK_WARM_UPS = 4, /* such a walk begins chunk / CHUNK_WARM_UPS eliminations early */
+    CHUNKS_MIN = 2,     /* least number of chunks that a pass visits */
+    CHUNK_WARM_UPS = 4, /* a pass from a guess begins chunk / CHUNK_WARM_UPS eliminations early */
     WALKS_MAX = 16
 };
 
@@ -839,8 +841,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between threads and landmarks, unless *known has them. For threads that are
- * eliminated before their landmark, take_ended completes the bounds. */
+/* Compute the bounds between threads and landmarks, unless *known contains them. For threads that
+ * are eliminated before their landmark, take_ended computes the final bounds later. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -859,11 +861,11 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    /* Pass the landmarks' bounds forwards, to threads that are eliminated later. */
+    /* Lower the bounds of threads that are eliminated later, by paths through this elimination. */
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Through the carrier, lower the bounds of threads that have earlier events. */
+        /* Lower bounds by paths through the vertex for the position in the buffer. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -894,11 +896,11 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
 
 /* ---- Walks side by side */
 
-/* A part of the eliminations, from index begin - 1 down to `end`, and the walk over it. */
+/* The eliminations from index begin - 1 down to `end`, and the pass over them. */
 struct part {
     struct pair_walk walk;
     size_t begin, end, times;  /* `times` is the argument of pair_walk_run */
-    struct pair_state guessed; /* state of the walk at `begin`, if it began with a guess */
+    struct pair_state guessed; /* state of the pass at `begin`, if the pass began with a guess */
     csy_status status;
     csy_error error;
 };
@@ -940,8 +942,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Sum up the results of all parts. If a part failed or began in a wrongly guessed state, the walk
- * over the previous part continues. *work_done becomes the sum of the members `work`. */
+/* Add up the results of all parts. If a part failed, or its guess was wrong, the pass over the
+ * previous part visits this part, too. *work_done becomes the sum of `work` of all passes. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -1002,7 +1004,7 @@ csy_status pair_stats_gather(const struct eliminations *graph,
         status = find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
-        /* divide the eliminations into parts of about equal size, each a number of whole chunks */
+        /* divide the eliminations into parts of about equal size; each part has whole chunks */
         size_t count = graph->count, chunks = (count + plan.chunk - 1) / plan.chunk;
         bool apart = !plan.own_to && !graph->has_carrier && !graph->any_order;
         size_t n = apart ? chunks / CHUNKS_MIN : 1;

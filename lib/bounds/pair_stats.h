@@ -19,16 +19,18 @@
  * from the greatest radii of the other threads.
  *
  * One pass backwards over the eliminations computes all of this. It keeps the savings between each
- * thread x that is eliminated later and each thread b that an earlier elimination needs. The
- * carrier c (graph/sweep.h) counts as such a b. At the elimination of v with neighbours b,
+ * thread x that is eliminated later and each thread b that an earlier elimination needs. It also
+ * keeps the savings from c, the vertex for the position in the buffer (the carrier of
+ * graph/sweep.h). At the elimination of v with neighbours b,
  *
  *   saving(v,x) = max(0, max over b of saving(b,x) - (D[v][b] + to[b] - to[v]),
  *                     saving(c,x) - (C[v] + to[c] - to[v]))
  *   saving(x,v) = max(0, max over b of saving(x,b) - (D[b][v] + from[b] - from[v]))
  *
  * are the rows of v, where D and C are stored in the elimination (graph/eliminations.h). From these
- * rows, the pairs of v with all x are added to the tallies. Then v becomes an x. Its column is
- * already in its own rows; saving(c,v) follows from saving(c,b) in the same way as saving(x,v). */
+ * rows, the pairs of v with all x are added to the tallies. Then v gets a column: its cells are
+ * known from the rows of v, and saving(c,v) follows from saving(c,b) in the same way as
+ * saving(x,v). */
 #ifndef BOUNDS_PAIR_STATS_H
 #define BOUNDS_PAIR_STATS_H
 
@@ -48,7 +50,7 @@ struct pair_effort {
     const struct pair_known *known;  /* known bounds; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t chunk; /* least number of eliminations of a worker; 0: a suitable number */
-    /* greatest number of steps of a pass, each one saving from one neighbour; 0: no limit */
+    /* greatest number of steps of a pass; a step uses one saving of one neighbour; 0: no limit */
     uint64_t steps_max;
 };
 

@@ -11,7 +11,7 @@ struct pair_tally_thread {
     uint64_t records;
     uint32_t next; /* next thread of the same context, or NO_THREAD; unique to this thread */
     bool spe;
-    bool hub; /* true for a vertex that is not a thread, and in no pair */
+    bool hub; /* true for a vertex that is not a thread; it belongs to no pair */
 };
 
 /* Returns true if two threads are live together: if their ranges of records overlap. */
@@ -33,7 +33,7 @@ struct tallies {
     /* after pair_stats_gather, `spe` and `other` count only pairs with a finite error bound */
     struct pair_tally spe, other;
     struct pair_tally live;       /* pairs of threads with overlapping ranges of records */
-    struct pair_tally successive; /* pairs of a thread and the next one of the same context */
+    struct pair_tally successive; /* pairs of a thread and the next thread of the same context */
     bool quadratic;               /* true if the time was quadratic in the number of threads */
     unsigned walks;               /* number of passes that ran in parallel */
 };

@@ -17,10 +17,10 @@
 #define ROLLED
 #endif
 
-/* Limit of finite values. The sum of such a value and one or two edges is below WALK_FAR. */
+/* Limit of finite values. Such a value plus the lengths of two edges is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* Number of eliminations between two tests whether the search can end. */
+/* The search tests after every PATIENCE eliminations whether it can end. */
 enum { PATIENCE = 8 };
 
 /* Lower to[i] to through[i] + edge in each lane i, if that is less. */
@@ -60,7 +60,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Lower the neighbours' values to the thread's value plus edges. Returns false on overflow. */
+/* Lower the neighbours' values to the value of d->thread plus edges. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -73,7 +73,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the thread's value to the neighbours' values plus edges. Returns false on overflow. */
+/* Lower the value of d->thread to the neighbours' values plus edges. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -90,8 +90,9 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Forward pass: lower the values in elimination d to the carrier's value (graph/sweep.h) plus an
- * edge, then the carrier's value to the eliminated thread's. Returns false on overflow. */
+/* Use the carrier, a vertex for the position in the buffer (graph/sweep.h), in the forward pass.
+ * First lower the values in elimination d to the carrier's value plus an edge. Then lower the
+ * carrier's value to the value of d->thread plus an edge. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -102,8 +103,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Backward pass: lower the value of the eliminated thread to the carrier's value plus an edge, and
- * then the carrier's value to the values in elimination d. Returns false on overflow. */
+/* Backward pass: lower the value of d->thread to the carrier's value plus an edge. Then lower the
+ * carrier's value to the values in elimination d plus an edge. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -184,7 +185,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if no known path to a thread of elimination d is shorter than sum_up's result. */
+/* Returns true if the path through the landmark is shortest for all threads of elimination d. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -201,13 +202,13 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* Indexes of the first and last elimination of a block's threads, apart from the landmark. */
+/* The first and the last elimination that remove a thread of a block, except the landmark. */
 struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads eliminated after w.first. Returns the index of the elimination from
- * which on all shortest paths pass through the landmark, so that sum_up gives the values. */
+/* Compute the values of threads eliminated after w.first. Returns the index of an elimination: from
+ * there on, all shortest paths pass through the landmark, and sum_up gives the values. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -228,7 +229,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Compute the other values: from elimination k, where fill_forwards ended, to the first one. */
+/* Compute the values that fill_forwards did not compute, from elimination k down to the first. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -248,8 +249,8 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Compute the rows (to is false) or columns (to is true) of a block of threads. Values near the
- * block are searched; all others are sums of two known numbers. */
+/* Compute the rows (to is false) or columns (to is true) of a block of threads. A search finds the
+ * values near the block. All others are sums of two known numbers. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;

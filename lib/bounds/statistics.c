@@ -9,8 +9,7 @@
 /* Memory for savings (bounds/pair_stats.h) that suffices for CSY_LIVE_THREADS_MAX live threads. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* If most vertices are hubs (not threads), computing the tallies row by row is cheaper than with
- * savings, up to this number of steps. */
+/* With few threads among the vertices, this many steps row by row are cheaper than savings. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -84,7 +83,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* hubs are in no pair */
+    for (size_t v = b->n; v < n; v++) /* these vertices are not threads, and in no pair */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

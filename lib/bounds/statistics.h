@@ -7,9 +7,9 @@
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
-/* Limits of the computation. If the fast method (bounds/pair_stats.h) needs too much memory, or
- * more than steps_max steps, tallies are computed row by row. If this also needs more steps, there
- * are no figures, and csy_summary.uncomputed_steps is the number of steps. */
+/* Limits of the computation. If the fast method (bounds/pair_stats.h) exceeds a limit, tallies are
+ * computed row by row. If this needs more than steps_max steps, too, there are no figures, and
+ * csy_summary.uncomputed_steps becomes the number of steps. */
 struct statistics_effort {
     const struct pair_known *known; /* known bounds between one thread and all others, or NULL */
     unsigned workers;

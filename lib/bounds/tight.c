@@ -44,7 +44,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Set *out to put(event) of tight.h. Returns false if the event's thread has no finite bound. */
+/* Compute put(event) as in bounds/tight.h. Returns false if the thread has no finite bound. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

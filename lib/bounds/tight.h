@@ -2,14 +2,14 @@
  * consist of them. Each is stored with the two records it results from.
  *
  * A constraint results from record e1 of thread s and a later record e2 of thread t with the times
- * x1 and x2 (order/rebase.h). `added` is added to each constraint. In the row of thread a of the
+ * x1 and x2 (order/rebase.h). `added` is twice the timestamp error. In the row of thread a of the
  * bounds graph (bounds/bounds.h), the constraint is tight
  *
  *    from a  if wbar(a,s) + x2 - x1 + added = wbar(a,t);    put(e) = x - wbar(a,thread)
  *    to a    if x2 - x1 + added + wbar(t,a) = wbar(s,a);    put(e) = x + wbar(thread,a)
  *
- * In both cases this means put(e1) = put(e2) + added, where put(e) is computed from the time x and
- * the thread of record e. Never is put(e1) greater. */
+ * In both cases this means put(e1) = put(e2) + added, where x and `thread` are the time and the
+ * thread of record e. In no constraint is put(e1) greater than put(e2) + added. */
 #ifndef BOUNDS_TIGHT_H
 #define BOUNDS_TIGHT_H
 
@@ -32,9 +32,9 @@ void tight_init(struct tight *tight, enum tight_end which, const struct bound_ro
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Returns a sink (order/sink.h) that receives pairs of records: LINE_NEIGHBOURS, or LINE_TIGHT if
- * all pairs of records make constraints. The sink stores only tight pairs, and only the first one
- * of two threads. Memory: 80 bytes for each stored pair, and a few pairs for each thread. */
+/* Returns a sink (order/sink.h) for pairs of records: LINE_NEIGHBOURS, or LINE_TIGHT if all pairs
+ * make constraints. It stores tight pairs only, and only one from each thread to each other thread.
+ * Memory: 80 bytes for each stored pair, and a few pairs for each thread. */
 struct sink tight_sink(struct tight *tight);
 
 /* Find a shortest path between the row's thread and another thread, with the fewest constraints.

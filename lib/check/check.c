@@ -161,15 +161,15 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* Returns true if offsets keep the order of one buffer although delta allows inversions. They were
- * placed with delta 0, so they lie between the bounds, but not at the fraction alpha. */
+/* Returns true if global times keep the order of the buffer although delta allows inversions. The
+ * offsets, placed with delta 0, are between the bounds, but not at the fraction alpha. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && check->inversions.count == 0;
 }
 
-/* Check that offsets are at the fraction alpha between finite bounds. With --center=local, or if a
- * thread is unbounded on one side, other proofs apply to its offset. */
+/* Check that offsets are at the fraction alpha between finite bounds. With --center=local, or if
+ * some thread lacks a bound, other proofs apply to its offset. */
 static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
     const struct table *table = &check->table;

@@ -29,7 +29,7 @@ struct check {
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
     struct survey survey;
-    /* indexed by enum proof_end; PROOF_PLACED is used only if a thread is unbounded on one side */
+    /* indexed by enum proof_end; PROOF_PLACED is used only if some thread lacks a bound */
     struct proof proofs[PROOF_PLACED + 1];
     struct restore restore; /* restores the original records of a .pex */
     uint32_t crc32;         /* checksum of the original records */
@@ -43,14 +43,14 @@ struct check {
     struct check_rule rule;
     struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    /* For these proofs: points of the records, each of which may be an inversion; their matching,
-     * or NULL for the order of one buffer; and their order. */
+    /* For these two proofs: the points of the records, the matching (NULL for one buffer), and the
+     * topological order of the points. Each of these points may be an inversion. */
     struct points points;
     struct match *match;
     uint32_t *order;
     size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
     size_t unplaced;  /* number of threads with places that took too long to prove */
-    bool strict;      /* true if offsets keep the order, because they were placed with delta 0 */
+    bool strict;      /* true if offsets were placed with delta 0, so global times keep the order */
     bool by_time;     /* for a CSV: true if local times never decrease */
     int64_t local_ticks;
 };
@@ -86,8 +86,8 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
 /* After the last record, fail if the list of dropped records is too long or names later ones. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* Returns false if the record is earlier than delta (the timestamp error) allows, compared with
- * earlier records. For relax=paper, only the previous record counts, if it has another thread. */
+/* Returns false if earlier records contradict this record by more than the timestamp error (delta)
+ * allows. For relax=paper, only the previous record counts, if it has another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
@@ -96,8 +96,7 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store a thread's earliest or latest offset: its offset plus `by`, or no limit if `none` is
- * true. */
+/* Set a thread's earliest or latest offset to its offset plus `by`, or to no limit (`none`). */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
@@ -107,16 +106,16 @@ int128 check_least(const struct check *check);
  * fraction alpha between their bounds. Global time must be the PPE's time, or begin at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
+/* After check_bounds, prove offsets and global time, except for threads that lack a bound. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Begin the proof for drifting clocks or a partial order, according to the rule. */
+/* Begin the proof for drifting clocks or a partial order, as check->rule requires. */
 csy_status check_begin_order(struct check *check, csy_error *error);
 
-/* After the last event and, in a partial order, after check_partial_order, finish this proof. */
+/* Finish this proof after the last event. In a partial order, call check_partial_order before. */
 csy_status check_prove_order(struct check *check, size_t tau, csy_error *error);
 
-/* Read the facts in a line "# cellsync" into the table. Reject what is unprovable. */
+/* Read a line "# cellsync" into the table. Returns CSY_INPUT if its method cannot be proved. */
 csy_status check_facts(struct check *check, const struct table_facts *said, csy_error *error);
 
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
@@ -163,8 +162,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
  * The proof has three parts. First, each clock can run within the allowed rates and show, rounded
  * down, the times that were written; and no point (begin or end of a record) precedes its
  * predecessors by more than delta allows. Second, the bounds of every reading are computed by
- * passes over all points until nothing changes. This uses no engine. Third, the knots of the
- * written times, between which global time is linear, are where alpha puts them. */
+ * passes over all points until nothing changes. This uses no engine. Third, the written times
+ * are linear between knots, and the knots lie at the fraction alpha between the bounds. */
 
 /* Read the rule from a line "# cellsync". */
 csy_status check_drift_read_rule(struct check *check, const struct table_facts *said,
@@ -174,16 +173,16 @@ csy_status check_drift_read_rule(struct check *check, const struct table_facts *
 csy_status check_drift_new(struct check *check, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* Add the next event, with global times of it and its begin (or NULL) in 1/AGE_UNIT ticks. */
+/* Add the next event, with global times of its end and begin (or NULL) in 1/AGE_UNIT ticks. */
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 
-/* After the last event, prove rates, order, bounds, and places, or return CSY_CHECK. This sorts the
- * readings, then takes O(records + edges) for each pass, and about 200 bytes for each record. */
+/* After the last event, prove rates, order, bounds, and offsets, or return CSY_CHECK. Sorts the
+ * readings, and then makes passes of O(records + edges). Takes about 200 bytes for each record. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
 /* Get the proved range of a reading's global time, in 1/AGE_UNIT ticks. Returns false if the
- * reading is not bounded or does not exist. *found is false if bounds were not computed. */
+ * reading does not exist or lacks a limit. *found is false if bounds were not computed. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 

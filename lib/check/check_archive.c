@@ -22,12 +22,13 @@
 struct archive_check {
     struct check *check;
     uint64_t origin_ticks;
-    struct texts clocks; /* names of clocks, with the indices of `first` and `met` */
-    size_t *first;       /* for each clock: its first thread in the archive */
+    /* names of clocks; the index of a name is an index of the arrays `first` and `met` */
+    struct texts clocks;
+    size_t *first; /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;
-    uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
+    uint32_t *met; /* for each clock: its thread number in `check`, or NO_THREAD without events */
     size_t met_capacity;
-    /* for each clock with events: offsets that the archive states in the clock's first thread */
+    /* for each clock with events: first thread of the clock, and the offsets it states */
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
@@ -44,7 +45,7 @@ static csy_status fail_clock(const struct archive_check *c, const struct tracer_
                      error_escape(shown, thread->thread.bytes, thread->thread.size), what);
 }
 
-/* Number a new clock, and store the offset from its first thread. */
+/* Give a new clock a number, and store the offset that the clock's first thread states. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -137,7 +138,7 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Prove that each thread states its clock's offset, and the deviation by the bounds. */
+/* Prove that threads state their clock's offset, and half the width of its bounds as deviation. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -150,8 +151,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
                               "the clock of this location is not defined in the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
-        /* A thread of a drifting clock must state the same offsets as the clock's first thread, and
-         * its deviations must agree with the proved bounds. */
+        /* A thread of a drifting clock must state the offsets and deviations of its clock. */
         const uint32_t clock = c->met[number];
         const struct tracer_thread *first = &c->said[clock];
         int128 least, greatest;
@@ -242,7 +242,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                          "cellsync::facts and cellsync::crc are missing",
                          trace->name);
     csy_status status = check_facts(check, &said, error);
-    /* Read the rates and latencies, and reject choices that no partial order can have. */
+    /* Read the rates and latencies, and reject options that are only for one buffer. */
     if (!status)
         status = check_drift_read_rule(check, &said, error);
     if (!status)

@@ -94,7 +94,7 @@ static csy_status replay_events(struct replay *replay, bool forwards, replay_sho
     return status;
 }
 
-/* Rows may lack their order. Then the events from which the CSV was made are checked instead. */
+/* If the rows lack the columns that order them, check the events of the original trace instead. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -164,8 +164,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Returns true if the row's field of values agrees with the event. It is found from the end of the
- * row. Old versions wrote values as unsigned numbers. */
+/* Returns true if the values in the row agree with the event. The position of this field is counted
+ * from the end of the row. Old versions wrote values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -251,7 +251,7 @@ struct csv_check {
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus (in backward passes, plus) the global time of an event */
+    int128 nearest; /* least (`far` - global time) of an event; backwards, (`far` + global time) */
     bool begun;
     struct stamp last;
 };
@@ -263,7 +263,7 @@ static csy_status input_error(const struct csy_trace *trace, const char *what, c
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* Read the facts as check_facts does. `text` has room for the line of facts. */
+/* Read the line "# cellsync", as check_facts does. `text` must have room for this line. */
 static csy_status read_facts(struct check *check, const struct table_facts *said, char *text,
                              csy_error *error)
 {
@@ -298,7 +298,7 @@ static csy_status read_facts(struct check *check, const struct table_facts *said
         return error_set(error, CSY_USAGE,
                          "%s: this CSV contains the whole trace; check it without --original",
                          trace->name);
-    /* Without the original, the CSV must be one buffer, or have a column that orders rows. */
+    /* Without the original trace, the CSV must be one buffer, or have a column that orders rows. */
     bool any = !trace->partial;
     for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
         any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
@@ -423,7 +423,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if the global begin is as far from the end as the local begin, or both are empty. */
+/* Returns true if begin and end are equally far apart in global and local time, or have no
+ * begin. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -522,15 +523,14 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
- * false if nothing is known. */
+/* A proved range of global times. If has[i] is false, there is no limit on this side. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
 /* Find the range that a row must state, from the proved bounds of its clock. If the clock may have
- * been set at this record, the range also contains the record's global time. */
+ * been set at this record, the range also includes the row's own global time. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct check *check = c->check;
@@ -563,7 +563,8 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the rows' ranges with the proved bounds, and the rows' marks with the steps of clocks. */
+/* Compare the ranges that rows state with the proved bounds. Also compare the column global_mark
+ * with the records at which clocks may have been set. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -697,8 +698,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Apply the constraint between an event and the previous events of the pass (with --relax=paper,
- * only the last one). A constraint can only reduce the distance `far`. */
+/* Apply the constraints between an event and the earlier events of this pass. With --relax=paper,
+ * only the previous event counts. Constraints can only reduce `far`. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -765,8 +766,8 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
         status = check_prove_order(check, tau, error);
     if (!status && check->partial) {
         /* Narrow the bounds of records at which a clock may have been set. Such a record is a
-         * thread by itself, but its offset also lies in the union of the bounds before and
-         * after the step. */
+         * thread of its own. Its offset also lies within the thread's bounds before or after the
+         * setting. */
         struct table_thread *rows = check->table.rows.threads;
         for (size_t t = 0; t < check->table.rows.count; t++) {
             const struct thread *one = &check->survey.threads.items[t];

@@ -29,19 +29,19 @@ struct reading {
     int64_t global_ticks;
     uint64_t position; /* position of one record with this reading */
     uint32_t clock;
-    uint32_t records; /* number of records with this local time */
+    uint32_t records; /* number of records with this reading */
     uint32_t part;    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
     bool written; /* true if the file states the global time; false for points without a record */
 };
 
 struct readings {
-    struct reading *items; /* after readings_sort, by clock and x, without duplicates */
+    struct reading *items; /* after readings_sort: sorted by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; last item: their number */
+    size_t *first_of; /* for each clock: index of its first reading; then the number of readings */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
-    bool changed;             /* true if a function below has changed a limit */
+    bool changed;             /* true if a limit was narrowed in this pass */
 };
 
 /* Returns the global time that the file states, in units of 1/AGE_UNIT ticks. */
@@ -128,13 +128,13 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* Returns the global time from reading i to i + 1 at this rate of the clock. */
+/* Returns the global time between readings i and i + 1 if the clock has this rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* Limit reading i by the clock's previous reading and its greatest rate. */
+/* Narrow the limits of reading i by the limits of the clock's previous reading. */
 static void readings_age_up(struct readings *readings, size_t i)
 {
     size_t clock = readings->items[i].clock;
@@ -172,7 +172,8 @@ static void readings_age(struct readings *readings)
 /* The proof stops after this many visits of points in all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* The two readings at a point's least and greatest time, as indices. NO_POINT: no limit. */
+/* The readings at the least and the greatest local time of a point, as indices of readings.items.
+ * NO_POINT means that the point has no such time. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -184,7 +185,7 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point: its readings */
 
-    /* time limits in a pass: of each point, and of the last point in each location and buffer */
+    /* limits of times in a pass: of points, and of the last point in each location and buffer */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
@@ -372,15 +373,16 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
     return item->chained ? &d->location[item->location] : NULL;
 }
 
-/* Receives each point p, with the least time that the points before it and latencies imply. In
- * backward passes, `known` is the negated greatest time that the points after it imply. */
+/* Receives each point p, and a limit of its global time. In forward passes, `known` is the least
+ * time that earlier points imply; in backward passes, minus the greatest that later points
+ * imply. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
-/* Limits of more ticks are ignored, as in graph/reduce.c. */
+/* Limits (struct order_limit) of more ticks have no effect, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* Visit the earlier point of each limit (such as a longest latency), with the least time that its
- * later point implies. In backward passes, both points change their roles. */
+/* Pass to `show` the earlier point of each limit (such as a longest latency), with the least time
+ * that the later point implies. In backward passes, the two points change places. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->check->points.count > 0 ? d->check->points.nlimits : 0;
@@ -443,7 +445,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, for the longest ticks. */
+/* Returns 2 delta, by which points may be out of order, for the longest ticks, in 1/AGE_UNIT
+ * ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->check->rule.rate_ppb);
@@ -475,7 +478,7 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point is earlier than delta allows. Unknown times are compared by their limits. */
+/* Prove that no point is earlier than delta allows. Instead of an unknown time, use its limit. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -526,8 +529,8 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* Returns true if reading i is less than a tick from the line through the readings a and b. All
- * three need stated global times, in whole ticks for a and b. */
+/* Returns true if reading i is less than a tick from the line through readings a and b. The file
+ * must state all three global times, and those of a and b in whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -539,8 +542,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading before the first or after the last knot is right: there, the clock runs
- * like the reference. */
+/* Returns true if reading i is right: beyond the knots (bends), a clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -548,11 +550,13 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the stated times between knots (time is linear there), or between a knot and an end. */
+/* Prove the stated times between two knots, where global time is a linear function of local time.
+ * Also prove them between a knot and the first or last reading. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* true if a reading in between has no stated time, so it may be a knot */
+    /* true if a reading between the two has no stated time: the curve may bend there */
+    bool open = false;
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -576,7 +580,7 @@ static bool contradict(const struct readings *readings)
     return i < readings->count;
 }
 
-/* Find all limits. *found is false if they contradict each other, or after most_steps steps. */
+/* Find all limits. *found is false if they contradict each other, or need over most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
@@ -606,7 +610,7 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     *found = !readings->changed && !contradict(readings);
 }
 
-/* Prove that the times of all clocks are where alpha puts them between the limits found last.
+/* Prove that global times are at the fraction alpha between the limits that find_bounds found.
  * Clocks that may have been set at their only record are not checked. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
@@ -635,10 +639,10 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* With delta 0, the search for limits may take this many times more steps than with delta. */
+/* With delta 0, find_bounds may take this many times more steps than with delta. */
 enum { STEPS_FACTOR = 8 };
 
-/* Prove that all clocks are where alpha puts them between the limits for delta 0. Afterwards, the
+/* Prove that global times are at the fraction alpha between the limits for delta 0. Afterwards, the
  * limits with the real delta are valid again. Temporarily takes 32 bytes for each reading. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
@@ -668,16 +672,16 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places of clocks: between the limits for delta 0 if possible; otherwise
- * (and in files of version 0.2), between the limits with delta. */
+/* Prove the bounds, and that alpha determined the global times: between the limits for delta 0 if
+ * these exist; otherwise (and in files of version 0.2), between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
     bool places = d->check->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
-    /* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
-     * itself, but its time also lies in the union of the ranges before and after the step. */
+    /* Narrow the limits of records at which a clock may have been set. Such a record is a clock of
+     * its own. Its time also lies within the clock's limits before or after the setting. */
     const struct thread *threads = d->check->survey.threads.items;
     for (size_t i = 0; i < readings->count; i++) {
         const struct thread *one = &threads[readings->items[i].clock];

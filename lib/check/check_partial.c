@@ -24,7 +24,7 @@
 
 #define NO_COMPONENT UINT32_MAX
 
-/* KNOWN_NONE as a start excludes the clock. As a result, it means that no limit is known. */
+/* In `start`: the clock is excluded from the pass. As a result: no limit is known. */
 #define KNOWN_NONE INT64_MIN
 
 /* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
@@ -44,21 +44,22 @@ struct check_partial {
 
     /* Members for the proof of the places of components: */
     size_t n;     /* number of clocks */
-    bool *wanted; /* for each component: true if the pass may reach it */
+    bool *wanted; /* for each component: true if the pass searches for it */
     bool tight;   /* true if only constraints that hold with equality count */
     /* for each clock: its latest ([0]) and earliest ([1]) offset minus its offset */
     int64_t *ends[2];
     /* for each clock: its component, and the component's next clock or NO_THREAD */
     uint32_t *component, *member;
     uint32_t *first, *reference; /* for each component: its first clock, and its reference clock */
-    bool *placed, *reached;      /* for each component: place proved; reached by the pass */
+    /* for each component: true if its place is proved; if the pass reached it */
+    bool *placed, *reached;
     size_t ncomponents;
 };
 
 /* --- Earliest times of points that earlier points and latencies permit, or latest times --- */
 
-/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
- * time that earlier points permit; backwards, minus the latest time that later points permit. */
+/* Receives a point and a limit of its global time. Forwards, `known` is the earliest time that
+ * earlier points permit. Backwards, it is minus the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 static csy_status refuse(csy_error *error)
@@ -79,12 +80,12 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The limit of each point, and of the last point of each chain: locations, then buffers. */
+/* Limits of times in a pass: of points, and of the last point in each location and buffer. */
 struct known {
     int64_t *points, *chains;
 };
 
-/* Pass point p to `show`, after all points that precede it (backwards: follow it). */
+/* Pass point p to `show`. The points before it (backwards: after it) must have been visited. */
 static csy_status visit(const struct check_partial *partial, const struct known *limits, uint32_t p,
                         known_show show, csy_error *error)
 {
@@ -108,7 +109,9 @@ static csy_status visit(const struct check_partial *partial, const struct known 
     if (!status && !hub)
         status = show(unconst(partial), p, *known, error);
     int64_t x = forwards ? item->lo : item->hi, own;
-    int64_t start = hub ? KNOWN_NONE : partial->start[item->clock]; /* `show` may change it */
+    int64_t start =
+        /* read this after `show`, which may change it */
+        hub ? KNOWN_NONE : partial->start[item->clock];
     if (!status && start != KNOWN_NONE && x != (forwards ? LO_NONE : HI_NONE))
         status = __builtin_add_overflow(x, start, &own) || own == INT64_MIN
                      ? refuse(error)
@@ -123,9 +126,9 @@ static csy_status visit(const struct check_partial *partial, const struct known 
     return status;
 }
 
-/* Pass all points except hubs to `show`, in the order of visit_order or in reverse; `show` may
- * change p->start. Returns CSY_INPUT if a sum exceeds 64 bits. Time: O(points + edges). Memory: 8
- * bytes for each point. */
+/* Pass all points to `show` in the order of visit_order, or in reverse. Points that stand for
+ * groups are left out. `show` may change p->start. Returns CSY_INPUT if a sum exceeds 64 bits.
+ * Time: O(points + edges). Memory: 8 bytes for each point. */
 static csy_status known_walk(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -143,8 +146,9 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
     return status;
 }
 
-/* Pass to `show` what each limit (struct order_limit) implies: forwards for its earlier point,
- * backwards for its later point. Call known_walk before; errors are the same. */
+/* Pass to `show` the time that each limit (such as a longest latency) implies. Forwards, this is
+ * for the earlier point of the limit, and backwards for the later point. Call known_walk before.
+ * Returns CSY_INPUT if a sum exceeds 64 bits. */
 static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -173,8 +177,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(p, show, error);
 }
 
-/* Get the amount that a point could move towards the points before it (backwards: after it) within
- * all constraints and delta. *any is false if nothing limits it. */
+/* Compute how far a point could move to earlier times (backwards: to later times) within delta and
+ * all constraints. *any is false if nothing limits this. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -192,7 +196,7 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Move the limit of a clock towards its offset, as far as this point requires. */
+/* Narrow the limit of a clock's offset as far as this point requires. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -236,8 +240,8 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Find the component of clock t, and prove the offsets inside. Other code proves the offsets in the
- * component of the reference tau, unless they were placed with delta 0. */
+/* Find the component of clock t, and prove the offsets inside. The offsets in the component of the
+ * reference tau are proved elsewhere, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -280,7 +284,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the point's component as reached if a reached or placed component limits this point. */
+/* Mark a point's component as reached if a placed or reached component limits the point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -295,7 +299,8 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that placed ones limit (if `tight`, by constraints with equality). */
+/* Find all wanted components that placed components limit, directly or not. If `tight` is true,
+ * only constraints that hold with equality count. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -311,8 +316,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove one turn: the *n components limited by earlier events of placed ones are as early as
- * possible. In backward passes, those limited by later events are as late as possible. */
+/* Prove that the *n components limited by earlier events of placed components are as early as
+ * possible. In backward passes: that those limited by later events are as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -356,8 +361,8 @@ static int64_t offset_of(const struct check_partial *p, uint32_t c)
     return p->check->table.rows.threads[p->reference[c]].offset_ticks;
 }
 
-/* Prove the places of components after the bounds. *left becomes the number of clocks for which
- * this takes too long. Returns CSY_CHECK if a place is wrong. */
+/* Prove the places of components; call this after the proof of bounds. *left becomes the number of
+ * clocks whose proof takes too long. Returns CSY_CHECK if a place is wrong. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -405,7 +410,7 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         }
         *left = 0;
         for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-            /* clocks that the reference limits on both sides are proved already */
+            /* the places of clocks in component 0 are proved already */
             *left += p->component[t] != 0;
     }
     FREE_ALL(ends, ids, marks);
@@ -476,7 +481,7 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->check->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit with the offsets. Set limits_need_delta if it is violated at delta 0. */
+/* Compare a limit with the offsets. Set limits_need_delta if they satisfy it only with delta. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -493,7 +498,7 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
                                error);
 }
 
-/* Count a record that ends too early, and note the first one that delta does not explain. */
+/* Count a record that ends too early. Store the first point that delta does not explain. */
 static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_error *error)
 {
     struct check_partial *partial = user;

@@ -47,7 +47,7 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
     return status ? status : check_places(check, tau, error);
 }
 
-/* Restore the original record. This function is called before a record is used. */
+/* Restore the original record. Called for each record before its use. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
     struct check *check = user;
@@ -55,8 +55,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit the time since the last record to the time that the table implies, within the imprecision.
- * (With strict unwrapping, it resulted from the bounds of the whole trace.) */
+/* Limit the time since the thread's last record to the time that the table implies, plus or minus
+ * the imprecision. With strict unwrapping, the bounds of the whole trace determined this time. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -76,7 +76,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store the local time by the table, for the next record of the thread. */
+/* Store the local time that the table implies, for the thread's next record. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -223,7 +223,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count the dropped records that would not violate the order. */
+    /* Count the dropped records that are not earlier or later than the order allows. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;

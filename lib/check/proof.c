@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Place of events of an unbounded thread, beyond all other places. */
+/* The bound plus the time of an event without a bound: beyond all other sums. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -59,7 +59,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* Test the constraints between the event and earlier events of the leaders. */
+    /* Compare with the leaders, the earlier events with the greatest bound plus time. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
@@ -67,7 +67,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         proof->broken_to = latest ? proof->leaders[0] : thread;
     }
     if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
-        /* Add a tight constraint to each leader that no earlier event of the thread handled. */
+        /* Store the tight constraints with the leaders that had none with this thread yet. */
         for (size_t i = own->met == proof->reign ? own->met_nleaders : 0; i < proof->nleaders;
              i++) {
             uint32_t s = proof->leaders[i];
@@ -83,7 +83,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         own->met = proof->reign;
         own->met_nleaders = proof->nleaders;
     }
-    /* Add the thread to the leaders if no earlier event has a greater place. */
+    /* Add the thread to the leaders, unless an earlier event has a greater bound plus time. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -118,15 +118,15 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Returns true if tight constraints connect t with the reference tau, or if t is unbounded. */
+/* Returns true if tight constraints connect t with the reference, or if t is unbounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from bounded threads to
- * those after them and, in reverse, from all these to those before them. */
+/* Returns a thread with a wrong place, or NO_THREAD. Tight constraints must lead from threads with
+ * both bounds to all threads after them, and to all these from the threads before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

@@ -30,10 +30,11 @@
 enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
-    int64_t end_ticks;   /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
-    uint64_t led;        /* value of proof.reign when the thread was last added to `leaders` */
-    uint64_t met;        /* value of proof.reign when constraints to `leaders` were last added */
-    size_t met_nleaders; /* number of `leaders` at that moment */
+    int64_t end_ticks; /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
+    uint64_t led;      /* value of `reign` when the thread was last added to `leaders` */
+    /* value of `reign` when the thread last had tight constraints to `leaders` */
+    uint64_t met;
+    size_t met_nleaders; /* number of leaders at that moment */
 };
 
 struct proof {

@@ -1,7 +1,6 @@
-/* Finds the block of a record from its roles (trace/event.h).
- *
- * Names of blocks are checked: a block may not continue after another block of its location and
- * buffer, or after its flush. Names that are consecutive numbers need no memory. */
+/* Finds the block of a record from its roles (trace/event.h), and checks the names of blocks. A
+ * block may not continue after another block of its location and buffer, or after its own flush.
+ * Names that are consecutive numbers need no memory. */
 #ifndef ORDER_BLOCK_NAMES_H
 #define ORDER_BLOCK_NAMES_H
 
@@ -10,11 +9,11 @@
 
 /* The state of the blocks that one location writes to one buffer. */
 struct block_writer {
-    bool any;  /* true if the writer has begun a block; the next members describe its last block */
+    bool any;  /* true if the writer has begun a block; the next members are about its last one */
     bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* true if the first name is a number; then all numbers from `least` to `greatest` were used */
+    /* true if the first name is a number; all numbers from `least` to `greatest` were then used */
     bool counts;
     bool jumped; /* true if numbers outside of least to greatest were used */
     uint64_t least, greatest;
@@ -30,9 +29,9 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block of a record. `buffer` is UINT32_MAX if there is none. *number becomes the number
- * of the writer, in the order of first use. *begins is true if the record begins a block. Returns
- * CSY_INPUT if the name is not valid; the caller adds the place to the message. Time: O(1). */
+/* Find the block of a record. `buffer` is UINT32_MAX if it has none. *number becomes the number of
+ * the writer (a location and a buffer). *begins is true if the record begins a block. Returns
+ * CSY_INPUT, without a place in the message, if the name is not valid. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

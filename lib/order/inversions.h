@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 struct inversions {
-    int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
+    int64_t greatest_ticks; /* greatest global time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* greatest number of ticks that an inversion is too early */
+    /* greatest distance from an inversion to an earlier event with a greater time */
+    int64_t largest_ticks;
 };
 
 static inline void inversions_note(struct inversions *inversions, int64_t global_ticks)
@@ -27,11 +28,11 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* The number of times that are kept at the begin of a stretch. */
+/* Number of global times that are kept at the begin of a stretch. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* inversions after the kept events; greatest_ticks includes these */
+    struct inversions rest; /* inversions after the kept events; greatest_ticks is of all events */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -50,7 +51,7 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a later stretch. Returns false, and changes nothing, if it has kept too few times. */
+/* Append a later stretch. Returns false, and changes nothing, if too few of its times were kept. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

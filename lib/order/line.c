@@ -29,8 +29,8 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Make pairs from all threads that had an event since the last event of this thread. Older threads
- * in the list have such pairs already. They need another pair only if the event steps back. */
+/* Make pairs from all threads that had an event since the last event of this thread; older pairs
+ * imply the others. Make pairs from all threads if the time of the thread steps back. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -42,7 +42,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
             break;
         status = give(line, &line->threads[s].greatest, event, error);
     }
-    /* Move thread t to the newest end of the list of threads. */
+    /* Move thread t to the front of the list of threads. */
     if (line->newest != t) {
         if (thread->newer != LINE_NONE) {
             line->threads[thread->newer].older = thread->older;
@@ -61,8 +61,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the pairs whose constraints the given offsets of threads meet with equality. They begin at
- * leaders: no other event is so late that it can be added_ticks after this one. */
+/* Make the pairs that hold with equality for the given offsets. They begin at leaders. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -80,7 +79,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (status)
         return status;
-    /* Make the event a leader if, with the given offsets, no present leader is later. */
+    /* Make the event a leader, unless a leader has a greater time plus offset. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;

@@ -10,16 +10,15 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* The kinds of pairs to make. These pairs imply all other pairs. */
+/* The kinds of pairs of events that can be made. */
 enum line_pairs {
-    /* Pairs of neighbouring events, for exact timestamps and for the graph of the paper. */
+    /* Each event and the next one: for exact timestamps, and for the graph of [BHH08]. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all others: from each other thread its latest event by time, and within a
-     * thread only if time steps back. Time: at most O(threads) for each event. */
+    /* Pairs that imply all others: from the latest event (by time) of each other thread, and within
+     * a thread if its time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
-    /* Only pairs with constraints that hold with equality for given offsets of threads
-     * (potentials), from a thread's first such event. Time: O(1) for each event, unless times are
-     * equal. */
+    /* Pairs with constraints that hold with equality for given offsets of threads. From each
+     * thread, only the first such event counts. Time: O(1) per event, unless times are equal. */
     LINE_TIGHT
 };
 
@@ -30,12 +29,12 @@ struct line_thread {
     bool begun;
 };
 
-/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far after
- * the offset of their thread is added. A new reign begins at an event with a greater time. */
+/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far, plus
+ * the offset of their thread. A greater time begins a new reign. */
 struct line_meeting {
-    uint64_t led;        /* number of the last reign in which the thread was a leader */
-    uint64_t met;        /* number of the last reign with pairs from leaders to the thread */
-    size_t met_nleaders; /* number of leaders with pairs to the thread in this reign */
+    uint64_t led;        /* number of the last reign in which the thread had a leader */
+    uint64_t met;        /* number of the last reign in which the thread had pairs with leaders */
+    size_t met_nleaders; /* number of leaders that have pairs with the thread in this reign */
 };
 
 struct line {
@@ -43,9 +42,10 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* last event (`thread` is LINE_NONE at first); only `thread` and `x` unless LINE_NEIGHBOURS */
+    /* last event, LINE_NONE at first; only `thread` and `x` are set unless LINE_NEIGHBOURS */
     struct point last;
-    uint32_t late; /* ended thread that is reported after the next event, or LINE_NONE */
+    /* ended thread that the engine will hear of after the next event, or LINE_NONE */
+    uint32_t late;
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -55,16 +55,16 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time of the leaders plus the offset of their thread */
+    int64_t greatest; /* time of the leaders, with the offset added */
     uint64_t reign;
 };
 
-/* Begin a line. The parameter added_ticks is used for LINE_TIGHT only. */
+/* Begin to make pairs of events for the sink. added_ticks is used for LINE_TIGHT only. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine already has all events up to x of `thread`. The thread is not new. */
+/* Note that the engine has received all events up to time x of `thread`, which is not new. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -85,10 +85,10 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. LINE_NEIGHBOURS may tell the engine one event later. */
+/* Call this after a thread's last event. The engine may be called one event later. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new order of the same threads, without earlier events. Not for LINE_TIGHT. O(threads). */
+/* Forget all events, but keep the threads. Not for LINE_TIGHT. O(threads). */
 void line_restart(struct line *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* Matches the events of a loose trace, in which only roles order events. */
+/* Matches the events of a trace in which only roles order events (trace.loose). */
 #include "order/loose.h"
 
 #include "base/array.h"
@@ -14,7 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* The number of a stored end is the index of its first unit of 8 bytes, and is never 0. */
+/* The number of a stored end is the index of its first unit in the store, and is never 0. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -26,14 +26,15 @@ enum {
 enum end_flag {
     END_RECV = 1,
     END_JOINT = 2,
-    END_BEGIN = 4,         /* the instant is a begin */
+    END_BEGIN = 4,         /* the end is the begin of an event */
     END_INTERVAL = 8,      /* the event has a begin */
-    END_NO_BEGIN = 16,     /* the time of the begin is unknown, so the send limits no receive */
+    END_NO_BEGIN = 16,     /* a send whose begin has no known time, so it limits no receive */
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    END_AWAITS = 256,      /* the event waits for an id; `more[1]` is the next such end, or 0 */
-    END_GROUP = 512        /* `more[0]` is the number of a group */
+    /* the event waits for an event with this id; `more[1]` is the next such end, or 0 */
+    END_AWAITS = 256,
+    END_GROUP = 512 /* `more[0]` is the number of a group */
 };
 
 /* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
@@ -51,8 +52,9 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next */
+    uint32_t next; /* number of the next unused unit */
+    /* for each size: first free piece, or 0; a free piece begins with the number of the next one */
+    uint32_t free[SIZES];
 };
 
 /* A hash table of stored ends. */
@@ -61,30 +63,32 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The stored ends of a group, or the rows of a moment (rows that show the same instant). */
+/* The stored ends of a group, or the rows of a moment, which show the same instant. */
 struct group {
-    struct loose_end *ends[2]; /* [0]: enters, or rows of a moment; [1]: leaves */
-    int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
+    /* [0]: enters of a group, or rows of a moment; [1]: leaves of a group */
+    struct loose_end *ends[2];
+    /* latencies of the leaves, or `within_ticks` of the rows of a moment */
+    int64_t *values[2];
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
     size_t next; /* number of the next free group plus 1, or 0 */
 };
 
-/* A reading of a clock that has had no event yet, and the event that states the reading. */
+/* A measured offset to a clock that has had no event yet, with the event that states it. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
     uint32_t name;
 };
 
-/* A clock with a name. Local time plus `shift` is x (order/rebase.h). */
+/* A clock with a name. Its local time plus `shift` is the rebased time (order/rebase.h). */
 struct named_clock {
     bool known;
     uint32_t clock;
     int128 shift;
 };
 
-/* The number of ends that are left out because they order nothing, and the first of these ends. */
+/* Ends that were left out because they order nothing: their number, and the first of them. */
 struct left_out {
     uint64_t count;
     size_t nlisted;
@@ -100,7 +104,8 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group: first free one plus 1, or 0 */
+    /* free_group: number of the first free group plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group;
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* indexed by the number of the clock's name */
@@ -167,7 +172,7 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-/* The hash decides which of several items without a partner, of one row, a report lists first. */
+/* If a row has several items without a partner, the least hash is the first in a report. */
 static uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -223,7 +228,7 @@ static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text 
     return CSY_OK;
 }
 
-/* Empty a slot, and move later keys back so that searches still find them. */
+/* Empty a slot. Later keys move back, so that searches still find them. */
 static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
 {
     size_t mask = keyed->nslots - 1;
@@ -460,7 +465,7 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 error);
 }
 
-/* Handle the role `after`: the present event follows the event with the id `key`. */
+/* Handle the role `after`: the event with the id `key` precedes the present event. */
 static csy_status take_named(struct loose *loose, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -485,7 +490,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids. Returns CSY_INPUT if events wait for ids, and *place, the place of the first. */
+/* Forget all ids. Returns CSY_INPUT if events wait for ids; *place becomes the first of these. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -570,8 +575,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. After leaves, only the latest enter of each clock, and enters with
- * `joint`, are kept. *implied is true if a stored enter makes the new one superfluous. */
+/* Store an enter of a group. After the first leave, only the latest enter of each clock, and those
+ * with `joint`, are kept. *implied is true if a stored enter makes this one superfluous. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -662,10 +667,10 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* Number of rows of a moment that limit each other. Later rows only get limits with these rows. */
+/* A row of a moment gets limits only with the first rows, at most with this many. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* Handle a moment of the present event: rows with the same key show the same instant. */
+/* Handle the role `same`: rows with this key show the same instant, called a moment. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;
@@ -833,7 +838,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset now, or store it until the other clock has an event. */
+        /* Use a measured offset now, or store it until the other clock has an event. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,

@@ -29,7 +29,7 @@ struct rebase;
 
 /* An instant of an event: its begin, its end, or the reading of another clock during the event. */
 struct loose_end {
-    int64_t x; /* local time plus the rough offset of the clock (order/rebase.h) */
+    int64_t x; /* local time plus the approximate offset of the clock (order/rebase.h) */
     uint64_t position, place;
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
@@ -37,8 +37,8 @@ struct loose_end {
     bool joint;    /* true if constraints may lead both to this instant and from it */
 };
 
-/* A constraint: `to` is at least latency_ticks after `from`. In a limit, latency_ticks <= 0: `from`
- * is at most -latency_ticks after `to`. */
+/* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks <= 0, this is a
+ * limit: `from` is at most -latency_ticks after `to`. */
 struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -50,13 +50,15 @@ struct loose_edge {
 
 enum { DIRECTIONS_RECENT = 16 };
 
-/* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction. */
+/* Numbers of messages from each clock to each other clock. Such a pair of clocks is a direction. */
 struct directions {
     struct texts ends; /* pairs of clocks, each stored as a struct direction_ends */
     uint64_t *messages;
     size_t capacity;
-    uint32_t recent[DIRECTIONS_RECENT]; /* cache of directions: number plus 1, or 0 if unused */
-    bool mixed; /* true if some constraints are not messages, or state their latency */
+    /* cache: number of a direction plus 1, or 0 in an unused entry */
+    uint32_t recent[DIRECTIONS_RECENT];
+    /* true if there are constraints without messages, or messages that state a latency */
+    bool mixed;
 };
 
 struct direction_ends {
@@ -79,8 +81,8 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event; x is its local time plus a rough offset. Returns CSY_INPUT if roles are
- * contradictory; the caller adds the place. Time: O(1) for each key, O(ends) for a group. */
+/* Add the next event at the rebased time x (order/rebase.h). Returns CSY_INPUT, without a place in
+ * the message, if roles are contradictory. Time: O(1) for each key, O(ends) for a group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;

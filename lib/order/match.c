@@ -30,13 +30,14 @@
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place; /* position and place of the last record, or of the flush */
+    /* position and place of the last record, or of the event that is the flush */
+    uint64_t position, place;
     uint32_t location, buffer;
     uint32_t next;        /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
     uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
     uint32_t clock;       /* clock of the last record of the block, or of its flush */
-    int64_t last_x;       /* time of the last record plus a rough offset */
+    int64_t last_x;       /* rebased time of the last record (order/rebase.h) */
     int64_t lo, hi;       /* earliest and latest time of a flush with timestamps */
     bool stamped;
 };
@@ -54,9 +55,9 @@ struct blocks {
     uint64_t stamped;
 };
 
-/* Find the block of a record before the record becomes a point. *block is NO_BLOCK if there is
- * none. Sets `keyed` and `buffer` of the record. Returns CSY_INPUT if blocks are contradictory; the
- * caller adds the place to the message. */
+/* Find the block of a record before the record becomes a point. *block becomes NO_BLOCK if the
+ * record has none. Sets `keyed` and `buffer` of *record. Returns CSY_INPUT, without a place in the
+ * message, if blocks are contradictory. */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -109,11 +110,12 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        record->buffer = NO_BUFFER; /* the chain of the buffer has the flush of the block instead */
+        /* the flush of the block takes the place of its records in the order of the buffer */
+        record->buffer = NO_BUFFER;
     return status;
 }
 
-/* Note that a record of block `number` was added as the point `end`, or not stored (NO_POINT). */
+/* Note that a record of block `number` became the point `end` (NO_POINT: it has no point). */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -204,7 +206,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-/* A record `to` that follows the record with the id `id`. */
+/* A record (point `to`) that follows the record with this id. */
 struct after {
     uint32_t id, to;
     int64_t latency_ticks;
@@ -371,7 +373,7 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Add the event as points. If its begin is after its time, the begin counts as unknown. */
+/* Add the points of an event. If its begin is after its end, the begin counts as unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -405,7 +407,7 @@ static csy_status add_record(struct match *match, const struct event *event, int
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
-/* Append a copy of the end to the ends of this kind. The copy gets the number of the key. */
+/* Append a copy of an end to the ends of this kind. The copy gets the number of the key. */
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
                           csy_error *error)
 {
@@ -417,7 +419,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     return ARRAY_PUSH(ends->items, ends->count, ends->capacity, end) ? CSY_OK : error_memory(error);
 }
 
-/* Find the number of an id, which a record has or refers to. */
+/* Find the number of an id. A record may have this id, or follow the record that has it. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -456,7 +458,7 @@ static csy_status add_ids(struct match *match, const struct event_roles *roles, 
     return status;
 }
 
-/* Note how many tokens a channel can hold, which is the greatest capacity that a record states. */
+/* Set the number of tokens that a channel can hold: the greatest capacity in any record. */
 static csy_status note_room(struct match *match, uint64_t capacity, csy_text keys, csy_error *error)
 {
     struct matching *m = &match->matching;
@@ -504,8 +506,8 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return status;
 }
 
-/* Note the name of an event's clock. A clock without a name has the name of its thread. In a PDT
- * trace, only the clock of the PPE has a name, because a decrementer repeats its readings. */
+/* Note the name of an event's clock, which is the name of the thread if the clock has no other. In
+ * a PDT trace, only the PPE's clock has a name, because a decrementer repeats its readings. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -547,7 +549,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* A record without a begin that enters and leaves a group tells only when it left. */
+            /* A record without a begin that enters and leaves a group shows only when it left. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -562,7 +564,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* A spawn or join keeps its list of locations until it is known which of them have records. */
+    /* Store the list of locations. Which of them have records is known only later. */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)
@@ -600,7 +602,8 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the latency is for the receive or `after` */
+        /* the stated latency belongs to the receive or the role `after` */
+        leave.latency_ticks = LATENCY_USUAL;
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -664,7 +667,7 @@ const struct match_thinned *match_get_thinned(const struct match *match)
     return &match->thinned;
 }
 
-/* Add a reading from a file of measured offsets. `key` is the number of the clock's name. */
+/* Add a measured offset from a file. `key` is the number of the clock's name. */
 static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, uint32_t *out,
                               csy_error *error)
 {
@@ -735,9 +738,8 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
     return NULL;
 }
 
-/* Make the edges of spawns and joins: from a spawn to the first record of each location of its
- * thread, and from the last records to the join. Leaves out threads with several spawns or
- * joins. */
+/* Make the edges of spawns and joins. A spawn precedes the first record of each location of its
+ * thread, and a join follows the last records. Leaves out threads with several spawns or joins. */
 static csy_status match_lives(struct match *match, csy_error *error)
 {
     struct matching *m = &match->matching;

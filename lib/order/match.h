@@ -40,7 +40,7 @@ struct match;
 struct csy_trace;
 
 /* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
- * tells how flushes are ordered, and whether sends may be missing; it may be NULL. */
+ * determines how flushes are ordered, and whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -51,19 +51,19 @@ void match_set_latency_max(struct match *match, int64_t ticks);
 /* Set whether later records become points even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock.
- * Returns CSY_INPUT if the roles are contradictory; the caller adds the place to the message. */
+/* Add the next event, which must have a thread. x is its rebased time (order/rebase.h). Returns
+ * CSY_INPUT, without a place in the message, if the roles are contradictory. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
-/* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
- * row names a missing row; *place becomes the place of the naming row. Time: O(events), or O(events
- * log events) if locations share channels. Memory: 40 bytes for each role. */
+/* Add all edges after the last event. Returns CSY_INPUT if a row refers to a missing row; *place
+ * becomes the place of the row that refers to it. Time: O(events), or O(events log events) if
+ * locations share channels. Memory: 40 bytes for each role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The last record of a location, to be added without a role. begin_x is x if it has no begin. */
+/* The last record of a location, added without roles. begin_x is x if there is no begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -71,9 +71,9 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* Counts for records that were not passed to match_event. `unmatched` counts sends (index 0) and
- * receives (1) without a partner. `raw` and `tracer` count messages that were received before they
- * were sent, by timestamps or by times that the tracer corrected. */
+/* Counts for records that were not passed to match_event. `unmatched` counts sends ([0]) and
+ * receives ([1]) without a partner. `raw` and `tracer` count messages that were received before
+ * they were sent: by timestamps, and by times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */
@@ -85,7 +85,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message if it was received before it was sent; `ticks` is the time it took. */
+/* Count a message that took `ticks`, if it was received before it was sent. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
     if (ticks >= 0)
@@ -95,7 +95,7 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Remove the first of the keys, separated by blanks, from *rest. Returns false after the last. */
+/* Remove the first key (up to a blank) from *rest. Returns false if there is none. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && ascii_is_blank(*rest->bytes)) {
@@ -127,9 +127,9 @@ csy_text match_location(const struct match *match, uint32_t location);
 
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
-/* Find a limit that no offsets of the clocks can satisfy, because latencies exceed the limit, alone
- * or together with other limits. *out is NULL if there is no such limit. `order` is from
- * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
+/* Find a limit (such as a longest latency) that no offsets can satisfy, because of latencies or
+ * other limits. *out is NULL if there is none. `order` is from visit_order. Time: a few passes of
+ * O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
 

@@ -57,7 +57,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        /* Gather the usable releases of earlier turns in items[usable] to items[n - 1]. */
+        /* Find the usable releases of earlier turns: items[usable] to items[n - 1]. */
         size_t usable = next, n = next;
         for (; next < releases->count && releases->items[next].key == first->key &&
                releases->items[next].turn < first->turn;
@@ -88,8 +88,8 @@ csy_status matching_locks(struct matching *m, csy_error *error)
  * So if several locations share a channel, the k-th send and the k-th receive of the channel become
  * separate points (INSTANT_LOOSE). */
 
-/* The ends of one kind, grouped by key. For key k, `items` contains the indexes of its ends, in the
- * order of the file, from items[first[k]] up to (without) items[first[k + 1]]. */
+/* The ends of one kind, grouped by key. The ends of key k have the indexes items[first[k]] to
+ * items[first[k + 1] - 1], in the order of the file. */
 struct by_key {
     size_t *first;
     uint32_t *items;
@@ -108,7 +108,7 @@ struct side {
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each end: true if it was posted too close to another end to know their order; or NULL */
+    /* for each end: true if another end was posted at almost the same time; or NULL */
     bool *close;
 };
 
@@ -206,7 +206,7 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end was surely posted before the next one. Stated times are exact. */
+/* Returns true if end i was certainly posted before end i + 1. Stated times are exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -215,8 +215,8 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark ends that were posted too close in time to know their order. Marked receives are put in the
- * order of the file: the k-th of them got the k-th of their messages or a later message. */
+/* Mark the ends that were posted too close in time to know their order. Put marked receives in the
+ * order of the file; the k-th of them then got their k-th message, or a later one. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -240,9 +240,8 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Get the point of the i-th end of a side. If several locations share the channel and timestamps
- * are not exact, this is a new point that stands for no particular record. Begins keep their
- * points, because nothing precedes them. */
+/* Get the point of end i of a side. It is a new point, for no particular record, if locations share
+ * the channel and timestamps are not exact. Begins keep their points: nothing precedes them. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -252,7 +251,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the side of a channel where its edges start: sends, posts, or waits that make room. */
+/* Sort the side of a channel where edges begin, for example the sends. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -261,7 +260,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the side of a channel where its edges end, by ends or by times of posting. */
+/* Sort the side where edges end, such as receives: by ends of records, or by times of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -270,7 +269,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get for each end, in trace order, its index in the sorted side; NULL if the orders are equal. */
+/* Get for each end, in trace order, its index in the side. *places is NULL if orders are equal. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -346,7 +345,7 @@ void matching_unused(struct matching *m)
 
 /* --- Limits: longest latencies, moments that several clocks share, and measured offsets ------- */
 
-/* In a moment with more records, only the first record gets limits with each of the others. */
+/* If a moment has more records than this, only the first record is compared with the others. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -355,7 +354,7 @@ static csy_status refuse_at(struct matching *m, uint32_t point, const char *what
     return error_set(error, CSY_INPUT, "%s", what);
 }
 
-/* Limit the time that a message takes by the longest latency of its receive, if there is one. */
+/* If the receive has a longest latency, limit the time that the message takes. */
 static csy_status matching_longest(struct matching *m, const struct match_end *recv,
                                    const struct order_edge *message, csy_error *error)
 {
@@ -463,7 +462,7 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 }
 
 /* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
- * every pass moves one, there is no solution, and the last moves form a cycle. */
+ * every pass moves a point, there is no solution, and the last moves contain a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;
@@ -492,7 +491,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit on a cycle in which each point required the next one's last move, or NULL. */
+/* Returns a limit in a cycle of points, each of which caused the last move of another; or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;
@@ -558,10 +557,12 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
 
 /* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
 struct pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
-    bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end; NULL: end k has message k; the caller frees it */
-    uint64_t counts[2];  /* lengths of the arrays in `places` */
+    /* messages 0 to pairs - 1 have a send and a receive; 0 if they cannot be matched */
+    uint64_t pairs;
+    bool apart; /* true if receives are missing, so a pair may have ends of two messages */
+    /* for each end: its message, or NULL if end k has message k; owned by the caller */
+    uint32_t *places[2];
+    uint64_t counts[2]; /* lengths of the arrays in `places` */
 };
 
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
@@ -600,9 +601,10 @@ struct message {
     uint32_t from, to; /* points of the send and of the receive */
     int64_t latency_ticks;
     uint32_t key; /* key of the channel's name (from points_key) */
-    bool shared;  /* true if locations share the channel, or the order of receives is unknown */
-    bool apart;   /* true if receives are missing, so the ends may belong to two messages */
-    bool close;   /* true if timestamps do not show which message the receive got */
+    /* true if several locations use the channel, or the order of receives is unknown */
+    bool shared;
+    bool apart; /* true if receives are missing, so the ends may belong to two messages */
+    bool close; /* true if timestamps do not show which message the receive got */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)
@@ -629,7 +631,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
         status = matching_longest(m, recv, &edge, error);
     if (status || !send->sync)
         return status;
-    /* Add an edge from the begin of a receive to the end of a send that waits for the receive. */
+    /* The send is synchronous: it waits for the begin of its receive. */
     if (sure && recv->begin != recv->end) {
         m->report.synchronous++;
         return points_edge(m->points,
@@ -645,9 +647,9 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns why the k-th send and receive of a channel may belong to different messages, or
- * CSY_LEFT_UNMATCHED. A missing send makes bounds wrong, because it shifts later pairs. A missing
- * receive is harmless: the k-th receive belongs to the k-th or a later send. */
+/* Returns why the k-th send and the k-th receive may belong to different messages, or
+ * CSY_LEFT_UNMATCHED if the channel can be used. A missing send shifts later pairs, so bounds would
+ * be wrong. A missing receive is harmless: the k-th receive has the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -667,8 +669,8 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* Check a loose trace, in which a key means one message until both ends of the message are known.
- * Returns CSY_INPUT if a key is used again before the previous message is complete. */
+/* Check a loose trace (trace/trace.h), where a key means one message. Returns CSY_INPUT if a key is
+ * used again before both ends of the message are known. */
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
                                 const struct side *recvs, uint32_t channel, csy_error *error)
 {
@@ -711,7 +713,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     int64_t usual = recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
-    int64_t least = INT64_MAX; /* least latency of receives 0 to i */
+    int64_t least = INT64_MAX; /* least latency of the receives up to this one */
     for (size_t i = 0; i < n && !status; i++) {
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
@@ -719,7 +721,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* Without a known order, any of receives 0 to i may belong to this message. */
+        /* In an unknown order, any receive up to this one may have this message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -746,9 +748,9 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* Match the posts of a channel of tokens with its waits. If the channel holds `room` tokens, the
- * k-th wait also begins before post k + room ends. If locations share the channel, posts and waits
- * are counted by time, and nothing is matched if waits are missing. */
+/* Match the posts of a token channel with its waits. If the channel holds c tokens, the k-th wait
+ * also begins before post k + c ends. If several locations share the channel, both are counted by
+ * time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
                                uint32_t channel, struct pairing *unused, csy_error *error)
 {
@@ -759,7 +761,7 @@ static csy_status match_tokens(struct matching *m, struct side *posts, struct si
     uint32_t key = NO_KEY;
     if (status || room == 0 || room >= posts->n || waits->n == 0)
         return status;
-    later.n -= (size_t)room; /* the others have room from the beginning */
+    later.n -= (size_t)room; /* the first `room` posts find room from the beginning */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     status = why ? CSY_OK : side_order_sends(m, waits, error);
@@ -889,7 +891,8 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, struct pairing *unused, csy_error *error)
 {
     (void)unused;
-    size_t useful = 0, first = 0; /* ends with a begin: their number, and the first of them */
+    /* number of ends with a begin, and the index of the first such end */
+    size_t useful = 0, first = 0;
     for (size_t i = 0; i < enters->n; i++) {
         if (side_end(enters, i)->begin_unknown)
             matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, side_end(enters, i));

@@ -15,9 +15,10 @@
 /* A record of a collective operation of one group. */
 struct item {
     struct member_end *at;
-    size_t index;      /* index of the record in the order of the file */
-    uint64_t instance; /* number of the operation, counted for the member or stated in the record */
-    /* true if the instance is unknown, as other operations began at almost the same time */
+    size_t index; /* index of the record in the order of the file */
+    /* number of the operation in its group, stated in the record or counted for the member */
+    uint64_t instance;
+    /* true if the number is uncertain because another operation began at almost the same time */
     bool close;
     bool left_out;
 };
@@ -47,7 +48,7 @@ static int compare_indexes(const struct item *x, const struct item *y)
     return COMPARE(x->index, y->index);
 }
 
-/* Sort records by member. Records that state no instance come first. */
+/* Compares by member. Records that state the number of their operation come last. */
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -55,7 +56,7 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->at->is.has_instance, y->at->is.has_instance, by_self);
 }
 
-/* Sort records by instance. Counted instances come before stated instances. */
+/* Compares by the number of the operation. Counted numbers come before stated numbers. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -178,9 +179,9 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that
- * contributes gets a hub, which follows the hub of the ranks below. A rank that gets a result
- * follows the last of these hubs. */
+/* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that gives
+ * data gets a hub (a point without a record), which follows the hub of the next lower rank. A rank
+ * that gets data follows the last of these hubs. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -207,7 +208,7 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* Match the records of one instance. Its members agree about the operation. */
+/* Match the records of one operation. Its members must agree about its kind and root. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -247,9 +248,9 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* true if members disagree; then instances must be stated */
+    bool different = false; /* true if members disagree; operations must then have stated numbers */
     csy_status status = CSY_OK;
-    /* Leave out a clock's operations after an incomplete one: their instances are unknown. */
+    /* Leave out a clock's operations after a lost one, because their numbers are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -263,7 +264,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number each member's operations. Leave out members with an unusual number of them. */
+    /* Number the operations of each member. Leave out members with an unusual count. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

@@ -19,10 +19,10 @@ struct end {
     uint32_t location;
 };
 
-/* Tells whether several locations of one clock send to, or receive from, a channel. */
+/* Tells whether several locations of one clock send to a channel, or receive from it. */
 enum sharing {
     SHARED_NOT,
-    /* sharing was just found: the ends are ignored, and all messages must be matched again */
+    /* another location was just found: all messages must be matched again */
     SHARED_FOUND,
     SHARED_KNOWN
 };
@@ -30,13 +30,16 @@ enum sharing {
 struct channel {
     uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* true if a receive precedes its send at one location; unused if shared */
-    struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
+    /* true if a location received a message before it sent it; unused if shared */
+    bool fails;
+    /* ring of ends that wait for their partners, numbered from `first` to `end` - 1 */
+    struct end *ring;
     uint64_t first, end;
     size_t room;
-    uint32_t next;     /* number of the channel that was found after this one */
-    bool receives;     /* true if the pending ends are receives, false if they are sends */
-    bool met, several; /* true if a message is complete (met), or several messages (several) */
+    uint32_t next; /* number of the channel that was found after this one */
+    bool receives; /* true if the waiting ends are receives, false if they are sends */
+    /* true if at least one message is complete (met), or at least two (several) */
+    bool met, several;
     int64_t posted_ticks[2];     /* time of posting of the last send, and of the last receive */
     uint64_t posted_position[2]; /* positions of the last send and the last receive */
 };
@@ -44,11 +47,11 @@ struct channel {
 struct match_stream {
     struct match_stream_rules rules;
     struct texts keys;
-    struct channel *channels; /* channels by the numbers of their keys */
+    struct channel *channels; /* indexed by the number of the channel's key */
     size_t nchannels, capacity;
     uint32_t last; /* number of the channel that was found last */
     uint64_t messages, waiting;
-    struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
+    struct shared_ends *shared; /* the waiting ends of shared channels, or NULL */
     csy_backward raw, tracer;
     bool failed, finds_shared;
 };
@@ -175,7 +178,7 @@ static bool add_end(struct match_stream *m, struct channel *channel, bool recv,
     return !__builtin_sub_overflow(got->ticks - sent->posted_ticks, m->rules.latency_ticks, &least);
 }
 
-/* Note that another location uses the channel. Returns false if the locations must not share it. */
+/* Note that another location uses the channel. Returns false if these locations cannot share it. */
 static bool share(struct match_stream *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
@@ -197,7 +200,7 @@ bool match_stream_item(struct match_stream *m, size_t location, const struct str
     bool recv = item->role == STREAM_RECV;
     if (m->failed)
         return false;
-    m->failed = true; /* reset when the item has been added */
+    m->failed = true; /* false again at the end, unless adding the item fails */
     struct channel *channel = find_channel(m, item->key);
     if (!channel)
         return false;
@@ -208,7 +211,7 @@ bool match_stream_item(struct match_stream *m, size_t location, const struct str
     const struct end end = {item->position, item->place, item->time_ticks, item->other_ticks,
                             (uint32_t)location};
     if (channel->sharing) {
-        /* The channel is shared: store the end until no location can add an earlier one. */
+        /* In a shared channel, an end waits until no location can add an earlier one. */
         const struct shared_end held = {end.ticks,    end.position,
                                         end.place,    (uint32_t)(channel - m->channels),
                                         end.location, recv};
@@ -216,7 +219,7 @@ bool match_stream_item(struct match_stream *m, size_t location, const struct str
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Ends must come in the order of posting times and, at equal times, of the trace. */
+    /* Ends must be added in the order of posting. At equal times, the order of the trace counts. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =
@@ -247,7 +250,7 @@ static int by_place(const struct match_stream_send *x, const struct match_stream
     return whole ? by_position : COMPARE_THEN(x->location, y->location, by_position);
 }
 
-/* Count a send without a receive. The first such sends are stored, sorted. */
+/* Count a send without a receive. The first such sends are stored in the order of the trace. */
 static void note_unmatched(const struct match_stream *m, struct match_stream_result *out,
                            const struct channel *channel, const struct end *end)
 {

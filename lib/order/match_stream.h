@@ -27,9 +27,9 @@ struct match_stream_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels that several locations share */
     int64_t latency_ticks;            /* latency of each message */
-    bool whole; /* true if positions count all events; if so, share no channel */
-    /* Receives the places of both ends of each message, or NULL. If set, the members above are
-     * ignored, and no channel may be shared. */
+    bool whole; /* true if positions count all events; channels then must not be shared */
+    /* Receives the places of the send and the receive of each message, or NULL. If it is set, the
+     * members above are ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
 };
@@ -38,16 +38,16 @@ csy_status match_stream_new(const struct match_stream_rules *rules, struct match
                             csy_error *error);
 void match_stream_free(struct match_stream *stream);
 
-/* Add an end. Returns false if out of memory, or if an end so far cannot be matched. Time: O(1), or
- * O(log pending ends) for a shared channel. */
+/* Add a send or a receive. Returns false if out of memory, or if it cannot be matched (see the head
+ * of this file). Time: O(1), or O(log pending ends) for a shared channel. */
 bool match_stream_item(struct match_stream *stream, size_t location,
                        const struct stream_item *item);
 
-/* Tell that all ends of the location before known_ticks (INT64_MAX: all ends) were added. Returns
- * false in the same cases as match_stream_item. */
+/* Tell the stream that later ends of the location are not before known_ticks (INT64_MAX: none
+ * follow). Returns false in the same cases as match_stream_item. */
 bool match_stream_reach(struct match_stream *stream, size_t location, int64_t known_ticks);
 
-/* Returns true if unknown shared channels were found, so the result is invalid. */
+/* Returns true if unknown shared channels were found. The result is then invalid. */
 bool match_stream_finds_shared(const struct match_stream *stream);
 
 /* List all shared channels, known or newly found. Returns false if out of memory. */
@@ -62,10 +62,11 @@ struct match_stream_send {
 
 struct match_stream_result {
     uint64_t messages, nunmatched, several;
-    /* the first sends that were not received, in the order of the trace; there are nunmatched */
+    /* the first of the `nunmatched` unreceived sends, in the order of the trace */
     struct match_stream_send unmatched[CSY_UNUSED_LISTED];
-    struct shared_keys open;  /* channels where some sends were received and others were not */
-    csy_backward raw, tracer; /* messages received before sent: by timestamps, by tracer's times */
+    struct shared_keys open; /* channels where some sends were received and others were not */
+    /* messages received before they were sent: by timestamps, and by times of the tracer */
+    csy_backward raw, tracer;
 };
 
 /* Finish. The caller frees out->open.items. Returns false in the cases of match_stream_item. */

@@ -8,7 +8,7 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Values of `posted` if no time is given: posting was at the begin, or at an unknown time. */
+/* Values of `posted` if no time is stated: posted at the begin, or at an unknown time. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
@@ -16,12 +16,14 @@ struct match_end {
     uint32_t key;        /* number of the channel, group, lock, or list of locations */
     uint32_t begin, end; /* points of the begin and the end; equal if the event has no begin */
     bool sync;
-    bool shared;        /* true if several locations share the channel */
-    bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* time of posting plus rough offset; or POSTED_BEGIN, POSTED_UNKNOWN */
+    bool shared;        /* true if several locations use the channel */
+    bool begin_unknown; /* true if the event has a begin whose time is not known */
+    /* rebased time of posting (order/rebase.h), or POSTED_BEGIN or POSTED_UNKNOWN */
+    int64_t posted;
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
-        uint64_t turn;         /* number that increases with each acquire of the lock */
+        /* number of the acquire or release; later ones have greater numbers */
+        uint64_t turn;
     };
 };
 
@@ -38,7 +40,7 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that cannot be used, by kind and reason: their numbers, and the first of them. */
+/* Ends that cannot be used: their numbers by kind and reason, and the first of them. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -65,20 +67,20 @@ struct match_longest {
     int64_t ticks;
 };
 
-/* A record that takes part in a moment: several clocks were read at the same time. */
+/* A record of a moment, an instant at which several clocks were read. */
 struct match_moment {
     uint32_t key, end;
     int64_t within_ticks;
 };
 
-/* A comparison of the clock of a record with another clock. */
+/* A measured offset between the clock of a record and another clock. */
 struct match_compared {
     uint32_t key; /* number of the name of the other clock */
     uint32_t begin, end;
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock with a name. shift_ticks, its rough offset, is added to local times. */
+/* A clock with a name. shift_ticks is its approximate offset, which is added to local times. */
 struct match_clock {
     uint32_t clock; /* number of the clock, or NO_POINT if no record has the clock */
     int64_t shift_ticks;
@@ -100,15 +102,16 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if sends are missing only where receives outnumber them */
+    bool sends_known;      /* true if a channel lacks sends only if it has more receives */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
-    /* ends by kind; none for CSY_END_SYNC and CSY_END_ROOM, which belong to sends and waits */
+    /* ends by kind; for CSY_END_SYNC and CSY_END_ROOM, see the sends and waits */
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin at this time or later are not matched */
+    /* for each clock: time from which on its collective operations are not matched */
+    int64_t *lost;
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
@@ -132,7 +135,7 @@ static inline enum key_space matching_space(unsigned kind)
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events, for measured offsets. shift_ticks is its rough offset. */
+/* Name a clock that has events. shift_ticks is its approximate offset (order/rebase.h). */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
@@ -143,8 +146,9 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Make edges from the begin of each end in `from` to each end in `to`, through a hub if there are
- * several of both. Ends in `to` may state latencies, except for EDGE_LOCK. */
+/* Make edges from the begin of each end in `from` to each end in `to`, through a hub (a point
+ * without a record) if both have several. Ends in `to` may state latencies, except for
+ * EDGE_LOCK. */
 csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);

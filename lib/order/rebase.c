@@ -1,4 +1,4 @@
-/* Computes the rough offsets of threads. */
+/* Computes approximate offsets of threads (order/rebase.h). */
 #include "order/rebase.h"
 
 #include "base/array.h"
@@ -12,7 +12,8 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-/* Find the x of an event. If the thread is new, its offset is set so that x is begin_x. */
+/* Compute the rebased time of an event. A new thread gets the offset for the rebased time
+ * begin_x. */
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {

@@ -15,8 +15,9 @@ struct shared_clock {
 
 struct shared_ends {
     const uint32_t *clocks;
-    int64_t *reached;            /* for each location: no further end is before this time */
-    struct shared_clock *of;     /* for each clock; of[c + 1].first ends the locations of c */
+    int64_t *reached; /* for each location: all further ends are at this time or later */
+    /* for each clock; the locations of clock c end before of[c + 1].first */
+    struct shared_clock *of;
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -57,7 +58,7 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
     return ends;
 }
 
-/* Returns true if an end comes before another. Equal times have the order of the trace. */
+/* Compares for the heap: by time, then by the order of the trace. */
 static bool is_before(const void *left, const void *right)
 {
     const struct shared_end *a = left, *b = right;

@@ -37,14 +37,15 @@ void shared_ends_free(struct shared_ends *ends);
 /* Add an end. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Tell that all later ends of the location are at `ticks` or later (INT64_MAX: none follows), which
- * must not decrease. Time: O(1), or O(locations of the clock) if only this one was behind. */
+/* Tell the store that later ends of the location are at `ticks` or later (INT64_MAX: none follow).
+ * This time must not decrease. O(1), or O(locations of the clock) if this was the last one
+ * behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of a location's clock. Returns false if none waits or an earlier may follow. */
+/* Remove the earliest end of the location's clock. Returns false if an earlier one may follow. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
-/* Returns true if ends of the clock wait until this location has read more. */
+/* Returns true if ends of the clock wait until this location was read further. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);

@@ -16,15 +16,17 @@
 
 /* A record as it is passed from orders to engines. */
 struct point {
-    uint64_t position, place; /* `place` is an offset or a line, for messages to the user */
+    /* `place` is the offset or line in the file, for messages to the user */
+    uint64_t position, place;
     uint32_t thread;
-    int64_t local_ticks, x; /* `x` is local_ticks plus the rough offset (order/rebase.h) */
+    int64_t local_ticks, x; /* `x` is the rebased time (order/rebase.h) */
 };
 
 /* A pair of a record and a later record that must come after it. */
 struct edge {
     struct point from, to;
-    int64_t latency_ticks;         /* least time between both records; 0 in a line */
+    /* least time between both records; 0 in the order of one buffer */
+    int64_t latency_ticks;
     uint32_t from_point, to_point; /* indexes of points in a partial order (clock/points.h) */
     bool from_begin, to_begin;     /* true if the point is the begin of a record */
 };
@@ -39,14 +41,15 @@ struct sink {
     void *engine;
     /* Called before the first event of a thread. Threads are numbered in this order. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
-    /* Called for a pair of records. The pairs that end at an event come before the event. */
+    /* Called for each pair of records, before the event that is the later record. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
-    /* Called for each event of a line, in order. */
+    /* Called for each event of a buffer, in order. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
-    /* Called after the last event of a thread and all pairs of the thread. */
+    /* Called when a thread has no more events and pairs. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: sets *out to an event's time plus its thread's offset, or returns false. */
+    /* For LINE_TIGHT (order/line.h): sets *out to the event's time plus the thread's offset.
+     * Returns false if the thread has no offset. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };

@@ -15,15 +15,15 @@
 #define TICKS_MAX ((int64_t)1 << 61)
 
 struct instance {
-    struct stream_item item; /* operation of the member that reached the instance first */
+    struct stream_item item; /* operation of the member that was the first to have this instance */
     uint32_t count, enters, leaves;
 };
 
 struct member {
     uint32_t location;
-    uint64_t count; /* number of operations of the member so far */
+    uint64_t count; /* number of operations of the member that were read */
     int64_t began_ticks;
-    uint32_t instance; /* number of the instance that the member's last operation states */
+    uint32_t instance; /* instance number that the member's last operation states */
 };
 
 struct group {
@@ -31,9 +31,10 @@ struct group {
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;
-    uint32_t ranks;        /* expected number of members */
-    struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
-    uint64_t first, end;   /* incomplete instances have the numbers `first` to `end` - 1 */
+    uint32_t ranks; /* expected number of members */
+    /* ring of incomplete instances, numbered from `first` to `end` - 1; its size is a power of 2 */
+    struct instance *open;
+    uint64_t first, end;
     size_t room;
 };
 
@@ -83,7 +84,7 @@ static bool count(struct stream_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find or add the member of a rank. Returns NULL if it has several locations, or for many ranks. */
+/* Find or add the member of a rank. Returns NULL if it has several locations, or ranks are many. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE ||
@@ -105,7 +106,7 @@ bool stream_members_item(struct stream_members *m, size_t location, const struct
     uint32_t number;
     if (m->failed)
         return false;
-    m->failed = true; /* reset when the item has been added */
+    m->failed = true; /* false again at the end, unless adding the item fails */
     if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, NULL) ||
         !ARRAY_EXTEND(m->groups, m->ngroups, m->capacity, (size_t)number + 1,
                       (struct group){.ranks = item->ranks}))
@@ -136,7 +137,7 @@ bool stream_members_item(struct stream_members *m, size_t location, const struct
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Remove the first open instance: members reach instances in order. */
+    /* Instances become complete in order, so the first one is removed. */
     m->waiting -= instance->count;
     g->first++;
     m->failed = !count(m, instance);
@@ -147,7 +148,7 @@ bool stream_members_finish(struct stream_members *m, struct stream_members_resul
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* Members must have equal numbers of operations. Count incomplete instances. */
+    /* All members must have the same number of operations. Count the incomplete instances. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* Value of done[p] after point p was visited. Before, done[p] counts its examined predecessors. */
+/* Value of done[p] after the visit of point p. Before, done[p] counts the examined predecessors. */
 #define VISITED UINT32_MAX
 
-/* A point may be in two chains: of its location, and of its buffer. It is visited after its
- * predecessors in these chains, and after the points with edges to it. */
+/* A point may be in two chains: the points of its location, and those of its buffer. It is visited
+ * after its predecessors in these chains, and after the points with edges to it. */
 enum { CHAINS = 2 };
 
 struct search {
@@ -19,7 +19,7 @@ struct search {
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* a stack of points; each waits for the next one */
+    uint32_t *path; /* stack of points to visit; each point waits for the next one */
     size_t npath, path_capacity;
 };
 
@@ -93,7 +93,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Returns the step of a cycle that ends at `to` and begins at its last examined predecessor. */
+/* Returns the step of a cycle from `from`, the last examined predecessor of `to`, to `to`. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -106,7 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the path since `met`, reversed. It begins after an edge, if it has one. */
+/* Make a cycle of the points on the path from `met` on. It begins after an edge, if it has one. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -9,7 +9,7 @@
 
 #include "clock/points.h"
 
-/* A step of a contradiction (struct visit_cycle): point `from` must precede point `to`. */
+/* A step of a cycle (struct visit_cycle): point `from` must precede point `to`. */
 struct visit_step {
     uint32_t from, to;
     uint16_t kind; /* a value of enum edge_kind; EDGE_CHAIN stands for all steps along a chain */
@@ -17,15 +17,15 @@ struct visit_step {
     uint32_t key;
 };
 
-/* A contradiction: steps that lead back to the first point, with one step for a part of a chain. */
+/* A contradiction: steps that lead back to the first point. Steps along a chain are joined. */
 struct visit_cycle {
     struct visit_step *steps;
     size_t length; /* number of steps, or 0 if an order without contradiction exists */
 };
 
-/* Find the order: *order becomes a list of all points, which the caller frees, or NULL if points
- * form a cycle; then call visit_cycle_fini. Call points_finish before. Time: O(points + edges).
- * Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of them. */
+/* Sort the points. *order becomes a list of all points, which the caller frees. If points form a
+ * cycle, *order is NULL; then call visit_cycle_fini. Call points_finish before. Time: O(points +
+ * edges). Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of them. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);

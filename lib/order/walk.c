@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The visited sends of a channel that have not been received, by their numbers. */
+/* The visited sends of a channel whose receives were not visited, by their numbers. */
 
 struct order_walk_sent;
 
@@ -38,7 +38,7 @@ static struct order_walk_sent *sent_at(const struct order_walk_sends *sends, uin
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Returns the send with this number, or NULL if it is not waiting. Valid until a send is added. */
+/* Returns the send with this number, if it waits, or NULL. Valid until a send is added. */
 static struct order_walk_source *order_walk_sends_find(const struct order_walk_sends *sends,
                                                        uint64_t number)
 {
@@ -58,13 +58,14 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* The part that one member of a group has in an instance. */
+/* The record of one member in an instance. */
 struct member_record {
-    struct order_walk_source begin, hub; /* begin: begin of the record; hub: for a scan, a point
-                                          * after the begins of all ranks up to this one */
-    uint32_t waits; /* location that cannot pass the end of this record yet, or NO_LOCATION */
+    /* begin of the record; for a scan: a point after the begins of all ranks up to this one */
+    struct order_walk_source begin, hub;
+    /* location that waits for other begins at the end of this record, or NO_LOCATION */
+    uint32_t waits;
     bool begun;
-    bool known;    /* true if the begin was visited, or `enters` is false */
+    bool known;    /* true if the begin was visited, or if no other member waits for it */
     bool enters;   /* true if other members wait at their ends for this begin */
     bool leaves;   /* true if this end waits for the begins of other members */
     bool interval; /* true if the record has a begin */
@@ -93,10 +94,10 @@ struct group {
     uint32_t key; /* number of the group in the trace */
 };
 
-/* The number of file descriptors that are reserved for other files. Each location needs one. */
+/* Number of file descriptors for other files. Each location also needs one. */
 enum { SPARE_FILES = 24 };
 
-/* If a late event belongs before more events than this, all events are sorted. */
+/* If an event that was read late belongs before more events than this, all events are sorted. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
@@ -106,28 +107,29 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, in posting order; unused in a shared channel */
+        /* number of a receive in its channel, as posted; unused in a shared channel */
         uint64_t number;
         struct operation_at at;
     } of;
     int64_t begin_ticks; /* time of the begin, if the event has one */
     uint32_t key;        /* channel of a message, or group of an operation */
     uint8_t role;
-    bool interval, early; /* true if a begin exists; true if it precedes the previous event */
+    /* true if the event has a begin; true if the begin is before the previous event */
+    bool interval, early;
 };
 
 struct location {
-    /* events that were read; those from items[first] on are not visited yet, sorted by position */
+    /* events that were read, sorted by position; those from items[first] on are not visited yet */
     struct waiting *items;
     size_t first, count, capacity;
     uint64_t known;        /* all events with a position below `known` have been read */
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location waits for a send, and is in the channel's list of waiting locations */
+    /* true if the location is in the list of its channel, because it waits for a send */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the numbers, as far as known, of the location's next ends in shared channels. */
+    /* Ring with the known numbers of the location's next ends in shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -135,10 +137,12 @@ struct location {
 
 struct channel {
     struct order_walk_sends sends;
-    uint64_t numbered[2]; /* numbers of sends (only of a shared channel) and receives so far */
-    bool shared;          /* true if several locations of one clock send, or several receive */
-    uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
-    uint32_t next;        /* channel of the event that was read after one of this channel */
+    /* numbers of ends in the channel so far: [0] sends (if shared), [1] receives */
+    uint64_t numbered[2];
+    bool shared;     /* true if several locations of one clock send, or several receive */
+    uint32_t waiter; /* first location that waits for a send of the channel, or NO_LOCATION */
+    /* channel of the event that was last read after an event of this channel */
+    uint32_t next;
 };
 
 struct order_walk {
@@ -147,12 +151,12 @@ struct order_walk {
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
-    uint32_t *ready; /* list of locations that may visit their next event */
+    uint32_t *ready; /* stack of locations whose next event may be visited */
     size_t nready;
     struct group *groups; /* sorted by key */
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
-    struct order_walk_source *begun; /* begin of the event that is visited next, or NULL */
+    struct order_walk_source *begun; /* begin that was visited before its end, or NULL */
     struct texts keys;
     uint32_t *clocks;
     _Atomic int64_t *starts;    /* for each clock: time of its earliest event (trace/streams.h) */
@@ -204,7 +208,7 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance_at(g, number);
 }
 
-/* Returns true if the member need not wait at its end: the begins that precede it are known. */
+/* Returns true if the begins that precede the end of the member's record were visited. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -223,7 +227,7 @@ static csy_status tell(const struct order_walk *r, const struct order_walk_event
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* Let a location continue. NO_LOCATION has no effect. */
+/* Put a location in the list `ready`, unless it is NO_LOCATION. */
 static void wake(struct order_walk *r, uint32_t location)
 {
     if (location == NO_LOCATION || r->locations[location].queued)
@@ -275,7 +279,8 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Note the next record of a group member. `event` is its begin. *good tells if it is known. */
+/* Add the next record of a group member to its instance. `event` is the begin of the record. *good
+ * becomes false if the member is unknown. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -329,7 +334,8 @@ static csy_status visit_hub(struct order_walk *r, const struct order_walk_event 
     return tell(r, &hub, error);
 }
 
-/* Add edges from the begins that precede the end `event`, through a hub if several ends follow. */
+/* Add the edges from other members' begins to the end `event`. If several begins precede several
+ * ends, the edges pass through a hub (a point without a record). */
 static csy_status come_after(struct order_walk *r, const struct group *g, struct instance *instance,
                              struct order_walk_event *event, csy_error *error)
 {
@@ -356,7 +362,8 @@ static csy_status come_after(struct order_walk *r, const struct group *g, struct
     return status;
 }
 
-/* Add the edges to an end of a scan. A rank's hub follows its begin and the next lower hub. */
+/* Add the edges to the end of a record of a scan. The hub of a rank (a point without a record)
+ * follows the rank's begin and the hub of the next lower rank. */
 static csy_status come_after_lower(struct order_walk *r, struct instance *instance, uint32_t member,
                                    struct order_walk_event *event, csy_error *error)
 {
@@ -512,7 +519,7 @@ void order_walk_each_location(const struct order_walk *walk,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the index of an end in its channel. Returns false if the index is not known yet. */
+/* Get the number of an end in its channel. Returns false if it is not known yet. */
 static bool number_of(const struct order_walk *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -540,20 +547,20 @@ static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
                                      .ticks = item->ticks};
 }
 
-/* Returns true if timestamps do not show which location an event of the channel belongs to. */
+/* Returns true if timestamps do not show which of several locations an end of the channel is at. */
 static bool is_loose(const struct order_walk *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event in the order of its location. Its role is visited separately. */
+/* Visit an event without its role, which is visited separately. */
 static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
                               csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is not an operation. An edge leads from `own` to the end. */
+/* Visit the begin of an event that is no operation. Later, an edge leads from `own` to its end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
@@ -592,14 +599,14 @@ static csy_status visit_send(struct order_walk *r, const struct waiting *item,
         status = tell(r, &made, error);
     struct order_walk_sends *sends = &channel->sends;
     bool good = !status;
-    while (good && sends->end <= number) /* sends with lower numbers may still follow */
+    while (good && sends->end <= number) /* sends with lower numbers may be visited later */
         good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
                          (struct order_walk_sent){.state = SENT_NOT});
     if (good)
         *sent_at(sends, number) = (struct order_walk_sent){send, SENT_WAITS};
     else if (!status)
         status = error_memory(error);
-    /* Let all locations continue that wait for a send of this channel. */
+    /* Wake all locations that wait for a send of this channel. */
     while (channel->waiter != NO_LOCATION) {
         uint32_t location = channel->waiter;
         channel->waiter = r->locations[location].next_waiter;
@@ -680,7 +687,7 @@ static csy_status visit(struct order_walk *r, uint32_t location, const struct wa
     }
     if (item->interval)
         status = visit_begin(r, item, &event, &own, error);
-    /* Forget the begin, because no edges lead from it to other events. */
+    /* No edges lead from the begin to other events. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, &event, error);
 }
@@ -707,14 +714,14 @@ static csy_status go_on(struct order_walk *r, uint32_t number, csy_error *error)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Sort items by position. If an event has several, those with roles come before STREAM_PLAIN. */
+/* Compares by position. Items with roles come before STREAM_PLAIN items of the same event. */
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if it is so early that all items must be sorted. */
+/* Insert an item by position. Returns false if it belongs so early that all must be sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -724,7 +731,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* After a batch, number the ends in shared channels that no further end can precede. */
+/* After a batch of events, number the ends in shared channels that no later batch can precede. */
 static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;

@@ -20,15 +20,15 @@ enum { WALK_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct order_walk;
 
-/* The source of edges to later events: a send, or the begin or the hub of an operation. */
+/* The event from which edges lead to later events: a send, or the begin or hub of an operation. */
 struct order_walk_source {
     int64_t ticks;
     int64_t value;     /* for use by the visitor */
     uint32_t point;    /* for use by the visitor, NO_POINT at first */
-    uint32_t location; /* location of the source, or NO_LOCATION for a hub */
+    uint32_t location; /* location of the source; NO_LOCATION for the hub of an operation */
 };
 
-/* An edge from a source to an event. Earlier events of the location also precede the event. */
+/* An edge from `source` to the visited event. */
 struct order_walk_before {
     struct order_walk_source *source;
     enum edge_kind kind;
@@ -45,8 +45,8 @@ enum order_walk_kind {
 
 struct order_walk_event {
     struct order_walk *walk;
-    /* Source of edges from this event to later events, or NULL. `leaves` is the greatest number of
-     * these events. If `leaves` is 0, the source is valid until `forget` is called. */
+    /* The source of edges to later events, or NULL. `leaves` is the greatest number of these edges;
+     * if it is 0, the source is valid until `forget` is called. */
     struct order_walk_source *own;
     uint32_t leaves;
     const struct order_walk_before *before;
@@ -57,12 +57,13 @@ struct order_walk_event {
     bool loose;
     bool chained;      /* true if earlier events of the location precede this one */
     bool early;        /* true for a begin before the previous event of its location */
-    uint32_t location; /* for a hub: location of one member of the operation */
+    uint32_t location; /* for the hub of an operation: location of one member */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
-    /* index of the event at its location; a begin has the index of its end, and a hub UINT64_MAX */
+    /* index of the event at its location (a begin has the index of its end), or UINT64_MAX for a
+     * hub */
     uint64_t position;
     uint64_t place; /* offset or line, in the unit of the source of the trace */
-    int64_t ticks;  /* time of the event; 0 for a hub */
+    int64_t ticks;  /* local time of the event; 0 for a hub */
 };
 
 static inline bool order_walk_is_begin(const struct order_walk_event *event)
@@ -72,7 +73,7 @@ static inline bool order_walk_is_begin(const struct order_walk_event *event)
 
 struct order_walk_visitor {
     csy_status (*visit)(void *user, const struct order_walk_event *event, csy_error *error);
-    /* Called when no later event uses the source of an operation any more. May be NULL. */
+    /* Called when no later event needs the source of an operation. May be NULL. */
     void (*forget)(void *user, struct order_walk_source *source);
     void *user;
     bool all; /* true to visit events without a role, too */
@@ -86,25 +87,27 @@ struct order_walk_visitor {
 /* Returns true if the trace's locations are few enough, and can be read separately. */
 bool order_walk_can(struct csy_trace *trace);
 
-/* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if events wait
- * for each other or for missing events. Time: O(events log locations). */
+/* Visit the trace once. Returns CSY_OK, but sets *good to false, if the trace cannot be read in
+ * this way, or if events wait for each other or for missing events. Time: O(events log
+ * locations). */
 csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
                           bool *good, csy_error *error);
 
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void order_walk_stop(struct order_walk *walk);
 
-/* During a visit: pass each source that later events may follow, except the own send, to `each`. */
+/* Pass each source from which edges to later events may lead to `each`, except the present event's
+ * own. Call this during the visit of an event. */
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);
 
-/* Call `each` for each location that has more events. None of them is before least_ticks, which is
- * INT64_MIN if no event was read yet. Call this during the visit of an event. */
+/* Call `each` for each location with more events, which are at least_ticks or later; INT64_MIN if
+ * none was read yet. Call this during the visit of an event. */
 void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);
 
-/* Returns a stream item for an event: the source of the trace can make the event from the item. */
+/* Returns the item from which the source of the trace can make this event again. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
 
 #endif

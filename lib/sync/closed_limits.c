@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread's slot has the key thread + 1; the slot PAST stands for all ended threads. */
+/* The matrix has a row (slot) for each live thread, and the slot PAST for all ended threads. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -69,7 +69,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Update the matrix with one noted constraint. Returns false if a limit is out of range. */
+/* Lower the limits in the matrix by one constraint. Returns false if a limit is out of range. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -78,7 +78,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Lower the limits. A row changes only if its limit to the slot `to` becomes lower. */
+    /* A row changes only if its limit to the slot `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -168,7 +168,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    /* Ignore a constraint that others imply. Each weight >= 0 is implied if s == t. */
+    /* Ignore a constraint that follows from others. If s == t, each weight >= 0 follows. */
     if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;

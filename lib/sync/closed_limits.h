@@ -29,15 +29,15 @@ struct closed_limits {
     const struct rebase *rough;
     int64_t imprecision_ticks; /* permitted imprecision, called B in the comment above */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
-    bool lost; /* true if constraints contradict each other, so limits are unknown */
+    bool lost; /* true if constraints contradict each other; then there are no limits */
     struct slots slots;
     size_t stride;   /* length of a row of the matrices */
     int64_t *last_x; /* for each slot: rebased timestamp (order/rebase.h) of the last record */
-    int64_t *closed; /* matrix of the limits wbar, without the constraints in `noted` */
-    int64_t *noted;  /* constraints noted since `closed` was updated, or WALK_INF */
+    int64_t *closed; /* matrix of the limits wbar that follow without the constraints in `noted` */
+    int64_t *noted;  /* matrix of the constraints since `closed` was updated; WALK_INF: none */
     struct closed_limits_edge {
         uint32_t from, to;
-    } * edges; /* the entries of `noted` that are in use */
+    } * edges; /* list of the entries of `noted` that are not WALK_INF */
     size_t nedges, edges_capacity;
     uint32_t *shorter; /* temporary list of slots */
 };
@@ -50,8 +50,8 @@ void closed_limits_fini(struct closed_limits *v);
  * if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Find limits of the time since a thread's last record (type unwrap_closed). `user` is a struct
- * closed_limits. O(W), plus the time for adding the noted constraints. */
+/* Find limits of the time since a thread's last record (a function of type unwrap_closed). `user`
+ * is a struct closed_limits. Time: O(W), plus O(W^2) for each noted constraint. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

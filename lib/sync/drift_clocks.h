@@ -1,21 +1,22 @@
-/* The part of a solution about drifting clocks (sync/drift/drift.h). */
+/* The results about drifting clocks in a solution (sync/drift/drift.h). */
 #ifndef SYNC_DRIFT_CLOCKS_H
 #define SYNC_DRIFT_CLOCKS_H
 
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between clocks, at several moments (sync/drift/peers.c). */
+/* Errors of the time between clocks at several moments (sync/drift/peers.c). */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
-    csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
-    int128 *widths;        /* for each moment and clock: width of the clock's range; or NULL */
+    csy_drift_pair *pairs; /* errors of each pair of clocks s < t, or NULL */
+    /* for each moment and clock: width of the range of its global time; or NULL */
+    int128 *widths;
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Limits of a clock that has limits on one side only, at its first ([0]) and last record ([1]): the
- * least age (global minus local time) if `after` is true, the greatest age if `before` is true. */
+/* Limits of the age (global minus local time) of a clock at its first ([0]) and last record ([1]).
+ * `least` is valid if `after` is true, and `greatest` if `before` is true. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
@@ -27,13 +28,14 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
-    /* for each thread: add this, in 1/AGE_UNIT ticks, to the age to get global minus local time */
+    /* for each thread: number in 1/AGE_UNIT ticks to add to an age of its component */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: limits on one side only */
-    bool all_pairs;              /* true if all pairs are searched, however long that takes */
-    struct drift_peers *peers;   /* errors between clocks, or NULL if not computed yet */
+    struct one_sided *one_sided; /* for each clock: its limits if it lacks limits on one side */
+    /* true if errors of all pairs are computed, however long that takes */
+    bool all_pairs;
+    struct drift_peers *peers; /* errors between clocks, or NULL if not computed yet */
 };
 
 /* Convert a time in units of 1/AGE_UNIT ticks to ticks and billionths of a tick. */

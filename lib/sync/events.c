@@ -14,7 +14,7 @@
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
-    /* The fast path computes each global time as local time plus the offset of the clock. */
+    /* The fast path adds an offset to each local time, so each clock must have one offset. */
     bool by_offsets =
         !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
     return events->fast || !by_offsets ? CSY_OK
@@ -26,7 +26,7 @@ static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_
 {
     const struct csy_sync *sync = events->sync;
     placement_init(&events->placement, sync);
-    if (sync->table) { /* the file contains global times, so clocks are not needed */
+    if (sync->table) { /* the file has global times, so clocks are not needed */
         events->timeline = (struct timeline){.trace = trace};
         threads_init(&events->timeline.threads);
         return trace_rewind(trace, error);
@@ -182,8 +182,9 @@ struct chunk {
 };
 
 struct decoder {
-    int64_t times[RUN_RECORDS]; /* global times of the records of the run */
-    uint64_t *payload;          /* payload values of all records of a batch */
+    /* global times of the records in the run (records that were read at once) */
+    int64_t times[RUN_RECORDS];
+    uint64_t *payload; /* payload values of all records of a batch */
     size_t payload_capacity;
     const uint8_t *at; /* bytes of the run's next record in the file */
     size_t next, n;    /* index of the run's next record, and number of records in the run */
@@ -215,7 +216,7 @@ static void set_name(struct decoder *decoder, const struct event_types *types, c
     out->name_size = known->size;
 }
 
-/* Decode at most n records of the run. Returns the number of decoded records. */
+/* Decode at most n records that fill_run has read. Returns their number. */
 static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
@@ -272,7 +273,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* Read the next run of plain records. The run is empty if the next event is not plain. */
+/* Read the next run of plain records (fast/fast.h), empty if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
@@ -402,7 +403,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     return CSY_OK;
 }
 
-/* Decode an event that the ordinary path has read. */
+/* Decode an event that was read without the fast path. */
 static csy_status decode_event(struct csy_events *events, const csy_event *event, csy_decoded *out,
                                csy_error *error)
 {
@@ -506,7 +507,7 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
     if (d && d->next < d->n && d->position == record)
         return CSY_OK;
     if (d)
-        d->next = d->n; /* drop the run, which does not contain the record */
+        d->next = d->n; /* drop the records read ahead, because the record is not one of them */
     struct csy_trace *trace = events->timeline.trace;
     csy_status status = CSY_OK;
     if (record < events->timeline.records) {

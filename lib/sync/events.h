@@ -16,14 +16,14 @@ struct events_next_plain {
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* the trace being read; the timeline may read a fork of it */
+    struct csy_trace *trace; /* trace that is read; the timeline may read a copy (fork) of it */
     struct progress progress;
     struct placement placement;
     struct fast *fast;   /* fast path, or NULL if a clock has several offsets */
-    struct rebase rough; /* copy of the rough offsets, for the fast path */
+    struct rebase rough; /* copy of the approximate offsets (order/rebase.h) for the fast path */
     struct timeline timeline;
-    struct events_next_plain run; /* the records for events_plain */
-    uint64_t place;               /* offset of the first of them in the record file */
+    struct events_next_plain run; /* the records that events_plain will return */
+    uint64_t place;               /* offset in the record file of the first of these records */
     struct event event;           /* the last event that events_next returned */
     struct decoder *decoder;      /* state of csy_events_read, or NULL until needed */
 };
@@ -38,8 +38,8 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
 /* Read records ahead for events_plain, if the next one is plain and each clock has one offset. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Get the next record that events_fill read, valid until the next events_fill. *place becomes its
- * offset in the record file. Returns false if no record is left. */
+/* Get the next record that events_fill read ahead, valid until events_fill is called again. *place
+ * becomes its offset in the record file. Returns false if no such record is left. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_next_plain *run = &events->run;
@@ -60,7 +60,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Memory for presenting a plain record as a struct event. */
+/* Memory in which a plain record becomes a struct event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -88,7 +88,7 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records in global time until `out` is full or the next event is not plain. */
+/* Copy plain records with global times until `out` is full, or the next event is not plain. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -98,7 +98,7 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records to the sink in several threads. *taken becomes 0 if that is not faster. */
+/* Copy plain records to the sink in several threads. *taken becomes 0 if this is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 

@@ -134,7 +134,8 @@ static csy_status measure_event(struct measurement *m, csy_events *events, const
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    if (sync->drift) /* choose the offset that gives the global time on the drifting clock */
+    /* choose the offset that gives this record's global time on its drifting clock */
+    if (sync->drift)
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
@@ -196,8 +197,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped one. Each clock has one offset: no damage.
-         * */
+        /* Measure plain records up to the next dropped one. With one offset per clock, no
+         * damage. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;
@@ -260,22 +261,22 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if a limit of offset s minus offset t permits that both are equal. */
+/* Returns true if a limit of the offset of s minus the offset of t permits equal offsets. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal clocks; valid only if nothing was left out or added.
- * O(T W) with a sweep, O(T^2) with the dense engine. */
+/* Returns true if all constraints permit equal offsets. Valid only if no record was left out and
+ * constraints were not relaxed. O(T W) with a sweep, O(T^2) with the dense engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
         return false; /* relax=paper permits steps back within a thread */
     if (!sync->bounds.dense.closure) {
-        /* The sweep stores sums of constraints, including each constraint itself unless a smaller
-         * sum replaces it. So a constraint is negative if and only if some sum is. */
+        /* The sweep stores each constraint, or a smaller sum of constraints that replaces it. So a
+         * constraint is negative if and only if a stored sum is negative. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)

@@ -9,12 +9,12 @@ struct damage_mark {
     int64_t local_ticks, global_ticks;
 };
 
-/* Add a thread's next record to *damage and *sum. Damage is the difference between the global and
- * the local time since the thread's previous record. Returns false if it exceeds 64 bits. */
+/* Add the next record of a thread to *damage and *sum. Damage is the difference between global and
+ * local time since the thread's previous record. Returns false if it exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* The constant offset with which the offset of each record of a thread is compared. */
+/* A constant offset, to compare with the offset that each record of the thread has. */
 struct correction_mark {
     bool set;
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */
@@ -23,21 +23,21 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again. Set the inversions, the wrong neighbours, and by_time of *sync, and its
- * damage if `damage` is true. Returns CSY_INPUT if a damage exceeds 64 bits. */
+/* Read the trace again. Set the inversions, the neighbours that step back, and by_time of *sync. If
+ * `damage` is true, also set its damage. Returns CSY_INPUT if a damage exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
-/* Count inversions in sync->imprecision: records before a preceding record in global time. If
- * `damage` is true, also set sync->damage and sync->correction, in another pass. 8 bytes for each
- * point. */
+/* Count inversions in sync->imprecision: records that are before a preceding record in global time.
+ * If `damage` is true, another pass sets sync->damage and sync->correction. 8 bytes per point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Read a loose trace (trace/trace.h) once. Count inversions, and messages received before they are
- * sent (sync->partial->ours). Takes 8 bytes for each inversion, and memory for pending messages. */
+/* Read a trace in which only roles order events (trace.loose) once. Count inversions, and messages
+ * received before they are sent (sync->partial->ours). 8 bytes for each inversion, and memory for
+ * pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* --- Records that were left out of the constraints, compared with their neighbours --- */
@@ -48,7 +48,7 @@ struct absentee {
      * Negative if it is too late: least later global time minus global_ticks. */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* least global time of the used records between this left-out record and the next one */
+    /* least global time of the used records from this left-out record to the next one */
     int64_t least_ticks;
 };
 
@@ -62,7 +62,7 @@ struct absent {
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Add the records in order: left-out ones (up to `room`) by absent_add, others by absent_other. */
+/* For each record in order, call absent_add if it was left out (up to `room`), or absent_other. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
@@ -77,16 +77,15 @@ void absent_finish(struct absent *absent);
  * pass. */
 
 /* Returns how records are sorted: by thread if no two threads overlap, or by time if by_time is
- * true; CSY_SORTED_NOT if there are fewer than 13 records, or four for each thread. O(T). */
+ * true. Returns CSY_SORTED_NOT for fewer than 13 records, or fewer than four per thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
 /* Returns true if only a pass over the trace can tell whether records are sorted by time. This is
  * so if clocks may drift or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether
- * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine, for T
- * threads, W of them live at once. */
+/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured`: by_time was
+ * set by measure_solution. O(T W) with a sweep, O(T^2) otherwise, for T threads, W live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

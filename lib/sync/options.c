@@ -1,5 +1,4 @@
-/* Sets options and checks each value; csy_trace_synchronize checks that they fit together. Chooses
- * assumptions about clocks from the source of a trace. */
+/* Sets and checks options, and chooses assumptions about clocks from the source of a trace. */
 #include "sync/options.h"
 
 #include "base/array.h"
@@ -281,8 +280,7 @@ enum {
     CRYSTALS_PPB = 101000, /* two crystals with errors of 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* two clocks that ntpd corrects by up to 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* after the first events, read on until one event in this many has
-                           * another clock than the one before */
+    EVENTS_A_CHANGE = 64, /* read on until one event in this many has a new clock */
     EVENTS_LEAST = 4,     /* least number of events to find that a clock is coarser than others */
     CHANCE_DIGITS = 6     /* a coincidence is excluded if its probability is below 10^-6 */
 };
@@ -295,7 +293,7 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                                  : RATES_CRYSTALS;
 }
 
-/* Resolution of a clock, in steps per second, from its timestamp with the most decimals. */
+/* Resolution of a clock in steps per second, from its timestamp with the most decimals. */
 struct written_steps {
     uint64_t steps, events;
 };
@@ -348,8 +346,9 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
         finest = clocks[c].steps > finest ? clocks[c].steps : finest;
     *out = finest;
     for (size_t c = 0; c < names.count; c++) {
-        /* A clock is coarser if it always has fewer decimals than the finest clock, and this is no
-         * coincidence: some programs omit zeros at the end; a digit is 0 with probability 1/10. */
+        /* Programs may omit zeros at the end; a digit is 0 with probability 1/10. A clock is
+         * coarser if it always has fewer decimals than the finest clock, unless chance may explain
+         * this. */
         const struct written_steps *clock = &clocks[c];
         uint64_t digits = 0;
         for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
@@ -368,16 +367,16 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     return status ? status : trace_rewind(trace, error);
 }
 
-/* Read a number at or above 0 from the line of facts. Returns false if the line lacks the key, or
- * if its value is malformed. */
+/* Read a number >= 0 from the line "# cellsync" of a CSV. Returns false if the line does not have
+ * this key, or if the value is malformed. */
 static bool find_fact(const struct csy_trace *trace, const char *key, char *text, csy_fraction *out)
 {
     return csv_fact_find(csv_reader_facts(&trace->lines), key, text) &&
            fraction_parse(text, 1, out);
 }
 
-/* Take from the line of facts of a synchronized CSV what no option sets, so that solving it again
- * depends on the same premises. Sets out->rates if the line determines the limit of rates. */
+/* Take what no option sets from the line "# cellsync" of a synchronized CSV, so that solving it
+ * again has the same premises. Sets out->rates if the line has the limit of rates. */
 static csy_status take_facts(const struct csy_trace *trace, struct csy_options *options,
                              struct premises *out, csy_error *error)
 {

@@ -26,11 +26,12 @@ struct csy_options {
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
     uint64_t advise;
     uint64_t steps; /* how many times each clock may have been set */
-    /* times at which clocks were set, if cellsync found them; NULL: use the times in the trace */
+    /* times at which clocks were set, found by cellsync; NULL: use those in the trace */
     const struct clock_steps *cuts;
-    int64_t drift_ppb, wander_ppb; /* greatest difference and change of rates, or CSY_NO_DRIFT */
+    /* greatest difference and greatest change of rates, or CSY_NO_DRIFT */
+    int64_t drift_ppb, wander_ppb;
     csy_premises premises;
-    /* true if the user set drift, delta, or steps, so premises do not replace the value */
+    /* true if the user set drift, delta, or steps; premises then do not apply */
     bool rates_passed, stamps_passed, steps_passed;
 };
 
@@ -43,8 +44,9 @@ csy_status options_check_together(const csy_options *options, csy_error *error);
 
 /* A row of the table of methods. */
 struct method {
-    const char *word;   /* name of the method in options */
-    bool moves_threads; /* true if each thread gets one offset; false if single events are moved */
+    const char *word; /* name of the method in options */
+    /* true if a thread gets one offset; false if each record is moved by itself */
+    bool moves_threads;
 };
 
 /* Returns the row of a method, or NULL for a number that is no method. */
@@ -58,7 +60,7 @@ void method_find(const char *word, csy_method *out);
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default sets the limit */
     RATES_OF_MACHINE, /* the trace is one buffer, and its clocks have the same rate */
-    RATES_OF_FACTS,   /* the trace is synchronized, and its line of facts has the limit */
+    RATES_OF_FACTS,   /* the trace is synchronized, and its line "# cellsync" has the limit */
     RATES_OF_HOST,    /* the trace comes from one host, and its clocks have the same rate */
     RATES_ASKED,      /* an option or an output requires the same rate for all clocks */
     RATES_CRYSTALS,
@@ -73,7 +75,7 @@ struct premises {
     char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
 };
 
-/* Choose premises, and the rate limit of *options unless the user passed one. This reads the first
+/* Choose premises, and the limit of rates in *options unless the user set it. Reads the first
  * events (all events of a partial order), and then rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);

@@ -26,8 +26,8 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
 {
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     csy_fraction needs = sync->witness.least_delta;
-    /* Reading two clocks in whole ticks can violate a constraint by at most one tick, so a delta of
-     * half a tick is explained. A single clock cannot step back for this reason. */
+    /* A delta of half a tick needs no further cause: reading two clocks in whole ticks can violate
+     * a constraint by one tick. This does not explain a single clock that steps back. */
     bool explained = sync->witness.length > 1 && 2 * (int128)needs.num <= needs.den;
     delta_text(sync, needs, least);
     if (options->relax == CSY_RELAX_GIVEN)
@@ -86,8 +86,7 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* The earliest offset of clock t is the reference's offset minus from[t], and the latest is the
- * reference's offset plus to[t], after undoing the rough offsets. */
+/* In rebased time, offsets of t are within -from[t] and to[t] of the offset of the reference. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {
@@ -150,7 +149,7 @@ csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known
     }
     if (status)
         return status;
-    /* Set the errors of events: the errors of offsets plus delta. */
+    /* The error of an event is the error of its offset plus delta. */
     summary->max_event_error_ticks = csy_sync_event_error(sync, summary->max_error_ticks);
     summary->max_event_error_spe_ticks = csy_sync_event_error(sync, summary->max_error_spe_ticks);
     summary->event_error_ppe = event_mean(sync, summary->error_ppe);

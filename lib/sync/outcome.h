@@ -10,19 +10,20 @@
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* Report that sync->witness needs a greater delta. Returns CSY_INFEASIBLE. */
+/* Report that the constraints in sync->witness need a greater delta. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* Report that delta must be at least `least` for rates within --wander. Returns CSY_INFEASIBLE. */
+/* Report that rates within --wander need a delta of at least `least`. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
-/* Count an inversion if a record is `down` > 0 ticks before a preceding one in global time. */
+/* Count an inversion if a record is `down` > 0 ticks before a preceding record in global time. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
-/* Set the earliest and latest offset of each clock, after its offset. The reference's offset minus
- * the offset of clock t is at most from[t] and at least -to[t]. Returns CSY_INPUT on overflow. */
+/* Set the earliest and latest offset of each clock, which must have an offset. The reference's
+ * offset minus the clock's is at most from[t] and at least -to[t]. Returns CSY_INPUT on
+ * overflow. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);
 

@@ -1,5 +1,5 @@
-/* The part of a solution about a trace in partial order: points (begins and ends of records), their
- * order, and pairs of points that limit each other. */
+/* The results about a trace in partial order in a solution: points (begins and ends of records),
+ * their order, and pairs of points that limit each other. */
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
@@ -16,7 +16,7 @@ struct walked_name {
     char text[];
 };
 
-/* The data stored in place of points, for reading messages again (sync/partial/walked.h). */
+/* Data for reading messages again, stored instead of points (sync/partial/walked.h). */
 struct walked {
     struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;
@@ -26,32 +26,36 @@ struct walked {
     struct shared_keys open;   /* channels that contain sends without receives */
     struct points points;      /* points of partial.pairs, with rebased times (order/rebase.h) */
     csy_backward ours;         /* numbers of messages received before they are sent */
-    struct walked_name *names; /* names of the channels in the solution's explanations */
-    bool exact;                /* true if delta is 0, so timestamps show who used a channel */
-    bool failed;               /* true if the trace must be read the ordinary way instead */
+    /* names of channels and groups that steps of explanations refer to */
+    struct walked_name *names;
+    /* true if delta is 0, so timestamps show which location sent or received */
+    bool exact;
+    bool failed; /* true if the trace must be read the ordinary way instead */
 };
 
 struct partial {
     struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight in rebased time, plus 2 delta */
-    struct match *match; /* results of matching messages, and names */
+    int64_t *weight;     /* for each pair: its weight plus 2 delta, in rebased time */
+    struct match *match; /* result of the matching, with the names of locations and channels */
     bool flat;           /* true if only blocks, spawns, and joins order the trace */
-    struct points lives; /* points of spawns and joins, which `match` finds */
+    struct points lives; /* points of spawns and joins in such a trace */
     int64_t least_added; /* 2 delta (twice the timestamp error) used for matching, or 0 */
-    int64_t window;      /* greatest 2 delta for which `pairs` contains all necessary pairs */
+    int64_t window;      /* greatest 2 delta for which `pairs` implies all constraints */
     bool strict;         /* true if no constraints contradict each other at delta 0 */
-    bool streamed;       /* true if the points and `match` lack some messages */
-    bool loose;          /* true if order/loose.h matched the events; `match` has no channels */
-    csy_backward ours;   /* for a loose trace: counts of messages received before they are sent */
-    struct directions directions; /* for a loose trace: numbers of messages between clocks */
+    /* true if locations were read separately, so points and `match` lack some messages */
+    bool streamed;
+    /* true if only roles order the events (trace.loose); `match` then has no channels */
+    bool loose;
+    csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
+    struct directions directions; /* if `loose`: numbers of messages from clock to clock */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;
 };
 
-/* In a trace with at most this many clocks, all without drift, groups of points become direct pairs
- * of clocks. Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
+/* If a trace has at most this many clocks, and no clock drifts, clocks in a group get direct pairs.
+ * Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* Returns the points that the pairs refer to. */

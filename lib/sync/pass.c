@@ -50,11 +50,13 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau;        /* number of the thread named `reference`, or NO_THREAD if not seen yet */
-    bool alone, crowded; /* as in struct first_pass */
+    /* number of the thread named `reference`, or NO_THREAD before its first event */
+    uint32_t tau;
+    bool alone, crowded; /* see struct first_pass */
     struct line line;    /* makes pairs of records for the taker */
-    struct closed_limits *limits; /* limits by all records (rule 2 of clock/unwrap.h), or NULL */
-    struct line near;             /* makes pairs of records for `limits` */
+    /* limits that follow from all records (rule 2 of clock/unwrap.h), or NULL */
+    struct closed_limits *limits;
+    struct line near; /* makes pairs of records for `limits` */
     /* sorted positions of the last records of threads in the previous pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
@@ -83,8 +85,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* Unless some event is so far behind, offsets of 0 satisfy all constraints, and rule 2 of
-     * clock/unwrap.h has no effect. */
+    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 has no effect. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {
@@ -111,7 +112,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Returns true if the fast path is in use, and the sweep (if any) accepts further events. */
+/* Returns true if the fast path is in use and the sweep, if any, accepts further events. */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -224,12 +225,12 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* If no gap is assumed, nothing would be split. A pass that ended early leaves no records. */
+    /* Without assumed gaps, no thread would be split. A pass that ended early has no records. */
     if (!status && first->alone && survey->records > 0 && !overthrown &&
         survey->clock_report.assumed == 0)
         survey->rules.strict = false;
-    /* Read the trace again only if a provisional result was wrong, gaps were assumed in spite of
-     * `strict`, or an event was far behind others (rule 2). */
+    /* Read the trace again if a provisional result was wrong, if gaps were assumed in spite of
+     * strict unwrapping, or if an event was far behind others (rule 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {

@@ -1,6 +1,5 @@
-/* A pass reads a trace and gives its events to an engine or an observer, with times shifted by
- * rough offsets. The first pass finds the threads, but usually not where they end. Later passes
- * know the last record of each thread. */
+/* A pass reads a trace and gives its events, in rebased time (order/rebase.h), to an engine or an
+ * observer. The first pass finds the threads; later passes also know the last record of each. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
@@ -39,27 +38,27 @@ static inline void progress_note(const struct progress *progress, const struct c
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
-    struct unwrap_lore lore; /* wraps of counters, for reading the trace again */
+    struct unwrap_lore lore; /* how often counters wrapped, for later passes */
     struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* where a trace read with --salvage is cut off; text "" if it is whole */
+    csy_cut cut; /* where a damaged trace read with --salvage ends; text "" if it is whole */
     int64_t greatest_x;
-    uint64_t *dropped; /* sorted positions that pass_again leaves out */
+    uint64_t *dropped; /* sorted positions of the records that pass_again leaves out */
     size_t ndropped, dropped_capacity;
     bool behind; /* true if an event was far behind others (rule 2 of clock/unwrap.h) */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass to the survey, whose `lore` must be empty. *again becomes true if the
- * trace must be read again (timeline_finish). */
+/* Move the results of a pass to the survey, whose `lore` (wraps of counters) must be empty. *again
+ * becomes true if the trace must be read again (timeline_finish). */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* Receives the events of a pass. `sink` is an engine and gets pairs of records, made from the order
- * of one buffer (order/line.h). `observe` gets each event unchanged. Both are optional. */
+/* Receives the events of a pass. `sink` is an engine; it gets pairs of records of one buffer
+ * (order/line.h). `observe` gets each event unchanged. Both are optional. */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
@@ -80,18 +79,18 @@ struct first_pass {
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
-    /* true for a partial order: only the taker's observer gets events, until sink.over, if any, is
-     * true; the first event of a thread gets x = 0 */
+    /* true for a partial order: `observe` gets the events until sink.over (if set) is true, the
+     * engine gets none, and the first event of a thread gets the rebased time 0 */
     bool alone;
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass. survey->rules must be set. survey->lore is empty, or has what an earlier
- * survey found out about wraps. */
+/* Make the first pass. survey->rules must be set. survey->lore has wraps of counters that an
+ * earlier survey found, or is empty. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Make a later pass, without the records in survey->dropped. The engine keeps tau to the end. */
+/* Make a later pass, without the records in survey->dropped. Thread tau stays in the engine. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

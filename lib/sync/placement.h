@@ -27,8 +27,8 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);
 
-/* Returns the global time at which a .pex record begins. If clocks drift, the clock determines it;
- * otherwise the begin keeps its local distance from the end. */
+/* Returns the global time at which a .pex record begins. If clocks drift, the clock determines it.
+ * Otherwise begin and end have the same distance in local and in global time. */
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
@@ -49,7 +49,7 @@ struct lamport_thread {
 struct lamport {
     bool counters;
     bool started;
-    /* global time of the last record; at first, the global time for the first record */
+    /* global time of the last record; at first, the time that the first record will get */
     int64_t global_ticks;
     struct lamport_thread *threads;
     size_t count, capacity;
@@ -67,8 +67,9 @@ csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
-    int64_t greatest;         /* greatest global time so far */
-    struct knots_line *lines; /* for each thread: part of its curve used last, or NULL */
+    int64_t greatest; /* greatest global time so far */
+    /* for each thread: the part of its curve that was used last; or NULL */
+    struct knots_line *lines;
 };
 
 /* Returns true if all events of a clock are shifted by the same offset. */
@@ -77,7 +78,7 @@ bool placement_moves_threads(const struct csy_sync *sync);
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* Find the next event's global time for outputs. Returns CSY_INPUT if the trace has changed. */
+/* Find the global time of the trace's next event. Returns CSY_INPUT if the trace has changed. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

@@ -60,7 +60,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table of threads is empty", trace->name);
-    if (!status) { /* move the rows to the new table, and leave a copy in the trace */
+    if (!status) { /* move the rows to the table of *sync, and leave a copy in the trace */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)
@@ -163,7 +163,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Find threads and records. A thread has an offset if all its rows have the same one. */
+/* Find threads and records. A thread gets an offset if all its rows have the same one. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

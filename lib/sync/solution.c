@@ -254,7 +254,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* these two values mean "no limit" */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* both extreme values mean "no limit" */
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }
@@ -539,7 +539,7 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
             *error_ticks = walk_width(there, back);
         return status;
     }
-    /* The file contains only the bounds between the reference and the other clocks. */
+    /* The file has only the bounds between the reference and the other clocks. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds", sync->trace->name);

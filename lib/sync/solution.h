@@ -11,8 +11,8 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of messages between two clocks, in 1/AGE_UNIT ticks: `estimate` by global times.
- * The true value is from `least` to `greatest`; values near DELAY_NONE mean no limit. */
+/* The least delay of messages between two clocks, in 1/AGE_UNIT ticks. `estimate` is from global
+ * times. The true value is from `least` to `greatest`; DELAY_NONE, or minus that, is no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -29,7 +29,7 @@ struct csy_sync {
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
     struct survey survey;
-    struct clock_steps steps; /* places where clocks were set (for survey.rules.steps) */
+    struct clock_steps steps; /* places where clocks were set, for survey.rules.steps */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
     /* with Lamport's clocks in a partial order: global time of each record; or NULL */
@@ -37,18 +37,19 @@ struct csy_sync {
     csy_thread *views; /* threads in the form that callers get */
     char *names;
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
-    const char **members; /* names of all tracks; the tracks of a thread are adjacent */
+    const char **members; /* names of all tracks; those of one thread are adjacent */
     size_t reference;
-    const char *reference_member; /* thread by which the user named the reference, or NULL */
+    /* thread of the user's name for the reference (a track), or NULL */
+    const char *reference_member;
     csy_fraction alpha;
     csy_center center;
-    struct bounds bounds;   /* n is 0 if there are no bounds */
+    struct bounds bounds;   /* bounds.n is 0 if there are no bounds */
     struct bound_rows rows; /* rows of bounds for csy_sync_bounds */
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
-    bool perhaps_sorted;   /* true if there are few records, sorted by time (measure.h) */
+    bool perhaps_sorted;   /* true if the few records are sorted by time (sync/measure.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -57,20 +58,23 @@ struct csy_sync {
     bool monotonic;
     int ranges; /* kind of range (csy_ranges) that analyses use */
     csy_correction correction;
-    /* true if local times of used records never decrease; set by a pass */
+    /* true if local times never decrease from record to record; set by a pass */
     bool by_time;
     bool damage_measured;
     csy_damage damage;
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta for several numbers of left-out records, or no entries */
-    csy_dropped dropped;         /* description of the records that survey.dropped lists */
-    uint64_t advise;             /* number of records per clock for which advice is wanted, or 0 */
-    struct advice *advice;       /* advice, or NULL if not computed yet */
-    struct tracer *tracer;       /* comparison with the tracer's clock offsets, or NULL */
-    csy_violations *violations;  /* messages that violate the order, or NULL if not counted yet */
-    struct delay *delays;        /* delays of a loose trace, computed together with `violations` */
+    /* delta if some records are left out; no entries if not computed */
+    csy_profile profile;
+    csy_dropped dropped; /* description of the records that survey.dropped lists */
+    /* number of new records per clock to give advice for, or 0 */
+    uint64_t advise;
+    struct advice *advice;      /* advice, or NULL if not computed yet */
+    struct tracer *tracer;      /* comparison with the tracer's clock offsets, or NULL */
+    csy_violations *violations; /* messages that violate the order, or NULL if not counted yet */
+    /* delays of messages if only roles order events; computed with `violations` */
+    struct delay *delays;
     size_t ndelays;
 };
 
@@ -104,8 +108,8 @@ static inline bool solution_is_star(const struct csy_sync *sync)
     return sync->read && !sync->again;
 }
 
-/* Returns the least possible 2 delta (twice the timestamp error) in ticks: 0 for a single clock, 1
- * if clocks tick at different instants, and more if timestamps are known to be coarser. */
+/* Returns the least possible 2 delta (twice the timestamp error) in ticks. It is 0 for a single
+ * clock, 1 if clocks tick at different instants, and more if timestamps are coarser. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
@@ -118,7 +122,7 @@ static inline bool solution_delta_is_least(const struct csy_sync *sync)
     return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
 }
 
-/* Returns the threads with their first and last records, or NULL if these were not read. */
+/* Returns the threads, or NULL if their first and last records were not read. */
 static inline const struct threads *solution_lives(const struct csy_sync *sync)
 {
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
@@ -137,8 +141,8 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, but with the reference (tau) last. The caller frees
- * the result, which is NULL if out of memory. */
+/* Returns the threads sorted by last record, but with the reference last. The caller frees the
+ * result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
@@ -151,8 +155,8 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
 
-/* Find the least and greatest ticks from a timestamp to the true global time of its event: the
- * limits of the clock's offset, widened by delta, and rounded outward. */
+/* Find the least and the greatest difference between a timestamp and the true global time of its
+ * event: the limits of the clock's offset, widened by delta and rounded outward. */
 void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
                          int64_t *latest);
 
@@ -161,10 +165,10 @@ void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, i
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
 /* Convert rebased offsets g (order/rebase.h) to offsets of clocks. Global time is the PPE's time;
- * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
+ * without a PPE, the least one is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Return CSY_USAGE without global times; solution_check_bounds also without bounds. */
+/* Return CSY_USAGE if there are no global times. solution_check_bounds also requires bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
@@ -181,7 +185,7 @@ csy_witness_edge solution_edge(const struct edge *edge);
 int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n,
                           int64_t added_ticks);
 
-/* Store n contradictory constraints as the witness. If n is 0, there is no witness. */
+/* Store n contradictory constraints as the witness. If n is 0, remove the witness. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The warning calls timestamps wrong if twice their error is above 1/GREAT_PER_SECOND seconds. */
+/* The warning calls timestamps wrong if 2 delta is above 1/GREAT_PER_SECOND seconds. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -82,7 +82,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* The first clock with a fault, and the number of clocks with this fault. */
+/* Clocks with a fault: the first one, and their number. */
 struct at_fault {
     size_t first, count;
 };
@@ -134,7 +134,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* true if some event of the clock follows, or precedes, an event of the reference */
+        /* true if an event of the clock follows (or precedes) an event of the reference */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;
@@ -185,7 +185,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Greatest rate difference of two crystals, and greatest correction of a rate by chronyd. */
+/* Greatest difference of two crystals' rates, and greatest correction of a rate by chronyd. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -204,7 +204,7 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Text lengths that leave room for the rest of the warning. */
+/* Lengths of parts of a warning that leave room for the rest. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 
 static const char *plural(uint64_t n)
@@ -220,7 +220,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
         return NULL;
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* true if the run lost records */
-    /* Tell how to state that no send is missing, unless a channel lacks sends. */
+    /* If no channel lacks sends, tell the user how to state that no send is missing. */
     const char *complete = lost ? NULL : sync->trace->source->complete;
     if (!lost && !complete)
         complete = "add sends=\"complete\" to <order>";

@@ -57,17 +57,17 @@ struct solver {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age; /* for each node of the network: its chosen age (graph/ageing.h) */
+    int128 *age; /* for each node of the network: chosen age, global minus local time */
     struct witness_edges witness;
-    int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
-    int64_t placed_added; /* 2 delta of the limits between which ages are placed */
+    int64_t added;        /* in the search for the least sufficient drift: permitted 2 delta */
+    int64_t placed_added; /* 2 delta of the limits between which ages are chosen */
     bool trial;           /* true for a trial, which must not change sync->witness */
-    struct steady steady; /* nearly constant rates that find_delta found last */
+    struct steady steady; /* constant rates that find_delta found last (graph/steady.h) */
 };
 
 /* --- Delta --- */
 
-/* Returns the 2 delta up to which pairs must be complete for make_network. */
+/* Returns the greatest 2 delta for which the pairs must imply all constraints. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -79,8 +79,8 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Move the pairs made from blocks, without those that others imply because the reference does not
- * drift, to drift->pairs. Returns CSY_INFEASIBLE if points must be read instead. */
+/* Move the pairs of a trace of blocks to drift->pairs. Leave out pairs that others imply because
+ * the reference does not drift. Returns CSY_INFEASIBLE if points must be read instead. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -113,7 +113,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, each group (hub) is replaced by direct pairs of clocks. */
+    /* If an archive is read again, clocks in a group get direct pairs instead of a vertex. */
     const struct walked *walked = s->sync->partial ? s->sync->partial->walked : NULL;
     bool again = walked && walked->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -139,7 +139,8 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* Limit of solves in the search for constant rates. A solve takes a few passes over all pairs. */
+/* Limit of the values that the search for constant rates tests, each by a few passes over all
+ * pairs. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -148,7 +149,7 @@ static bool rates_are_steady(const csy_options *options)
 }
 
 /* Find the least 2 delta for rates that change by at most the wander, and set the least ages for
- * it. Unless constant rates provably need more, it is the least 2 delta for changing rates. */
+ * it. If constant rates do not provably need more, this is the least 2 delta for changing rates. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -164,8 +165,8 @@ static csy_status find_steady(struct solver *s, struct steady *out, csy_error *e
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. If the window of the pairs is too narrow
- * for the result, pairs are made again with a wider window. */
+/* Find the least 2 delta in whole ticks that is at least `least`. If the pairs do not suffice for
+ * the result, make them again for a greater 2 delta (the window). */
 static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -196,8 +197,8 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 }
 
 /* Limit the ages so that each rate changes by at most the wander. *fits is false if delta is too
- * small for this. Because find_delta proves only a lower limit of delta, `raise` raises delta in
- * this case, by one half tick at a time. */
+ * small for this. If `raise` is true, delta is then raised in steps of half a tick, because
+ * find_delta proves only a lower limit of delta. */
 static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error *error)
 {
     enum { RAISES_MOST = 64 };
@@ -272,14 +273,14 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Raise *ppb as contradictions require. The network, for twice the drift, has all constraints for
- * lower drifts, so one pass suffices. *enough is true if no contradiction is left. */
+/* Raise *ppb until no contradiction is left, and set *enough. The network is made for twice the
+ * drift, so it has all constraints for lower drifts, and one pass suffices. */
 static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* make_network uses this as the drift */
+    *ppb = made; /* for make_network, whose drift this is */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
@@ -302,7 +303,7 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     return status;
 }
 
-/* Returns a lower limit of the drift that the witness requires if `added` is 2 delta. */
+/* Returns a lower limit of the drift that the witness requires. `added` is 2 delta. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -410,8 +411,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (walked) {
-            /* Find the required drift from all constraints, while the trace is read again, instead
-             * of from stored pairs. If this fails, walked_rates sets `walked` to false. */
+            /* Find the required drift from all constraints while the trace is read again, not from
+             * pairs. walked_rates sets `walked` to false if this fails. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -442,7 +443,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Choose the age of each node between its least and its greatest age, by alpha. */
+/* Choose the age of each node at the fraction alpha between its least and its greatest age. */
 static void place_ages(struct solver *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -452,7 +453,8 @@ static void place_ages(struct solver *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Choose the ages of all nodes between their limits, relative to the reference of the component. */
+/* Choose the ages of all nodes between their limits. Ages are relative to the reference of the
+ * clock's component, a set of clocks that limit each other. */
 static csy_status choose_ages(struct solver *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -462,9 +464,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If no constraints contradict each other at delta 0, choose ages between the limits for
-         * delta 0. Then no event precedes its predecessors. `least` must keep the limits for the
-         * real delta. */
+        /* If constraints do not contradict each other at delta 0, choose ages between the limits
+         * for delta 0. Then no event precedes its predecessors. Keep `least` for the real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -485,8 +486,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Returns how far the clock of s may move relative to the clock of t, from the chosen ages. Returns
- * 0, which is not used, if both clocks are in one component. */
+/* For the pair i of clocks s and t in different components, returns how far s may move relative to
+ * t. Returns 0, which is not used, if both are in one component. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solver *s = user;
@@ -499,7 +500,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Place the components: shift[t] is how far the component of clock t moves as a whole. */
+/* Place the components: shift[t] becomes the distance by which the component of clock t moves. */
 static csy_status shift_components(struct solver *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -536,7 +537,8 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve of a clock from the ages of its nodes, or with a knot at its first record. */
+/* Make the curve of a clock, with a bend (knot) at each node; without nodes, at its first
+ * record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -632,7 +634,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* ages in `all` are relative to the reference, so drift->shift[thread] does not apply */
+    /* ages in `all` are relative to the reference tau, so the shift of tau applies */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -712,7 +714,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         return error_set(error, CSY_INPUT,
                          "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
-    /* Count all pairs of clocks, and the pairs in one component, which limit each other. */
+    /* Count all pairs of clocks, and the pairs whose clocks limit each other (one component). */
     const struct ageing *ageing = &drift->ageing;
     uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
     if (!members)

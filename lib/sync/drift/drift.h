@@ -15,31 +15,32 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Read and solve one buffer. If clocks contradict its order, sets the witness: CSY_INFEASIBLE. */
+/* Read and solve one buffer. If clocks contradict its order, set the witness (the contradictory
+ * constraints) and return CSY_INFEASIBLE. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
 /* Solve a partial order from its points. Returns CSY_INFEASIBLE as drift_solve_line does. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* Traces with more records are not solved again with other limits on rates. */
+/* Traces with more records are not solved again to try other limits of rates. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
-/* Start a trial, which solves a trace again with other limits on rates, without changing the
- * solution. One buffer is read once. *out is NULL if there are too many records or no points. */
+/* Start to solve a trace again with other limits of rates, without changing the solution. One
+ * buffer is read once. *out becomes NULL if there are too many records, or no points. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
-/* Returns false if drift_trial_least would keep too many constraints: the trace would be read
- * again, and has more than DRIFT_TRIAL_KEPT_MAX records. */
+/* Returns false if drift_trial_least would store too many constraints: the trace has more than
+ * DRIFT_TRIAL_KEPT_MAX records, and must be read again. */
 enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 
 /* Find the least 2 delta (twice the timestamp error), at least least_ticks, for rates within
  * rate_ppb. Unless wander_ppb is CSY_NO_DRIFT, each rate also stays within wander_ppb of a
- * constant. These constants are in *rates_ppb, relative to the reference, until the next trial;
- * otherwise *rates_ppb is NULL. This takes about two passes over the points. */
+ * constant. *rates_ppb then has these constants relative to the reference, until the next call;
+ * otherwise it is NULL. Takes about two passes over the points. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
                              csy_error *error);
@@ -48,9 +49,9 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
  * is freed. Returns NULL if points are not stored but read again for each trial. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
-/* Find the least drift, at most most_ppb, with which 2 delta is at most added_ticks. *ppb is 0 if
- * none was found. The search starts with the drift that the witness requires, and raises it as
- * further contradictions require. It takes up to 32 passes over the points. */
+/* Find the least drift, at most most_ppb, for which 2 delta is at most added_ticks. *ppb becomes 0
+ * if there is none. The search raises the drift as contradictions require, beginning with the
+ * witness. It takes up to 32 passes over the points. */
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
@@ -62,19 +63,19 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Do the same as drift_bounds for a clock limited on one side only. `all` has ages from
+/* Do the same as drift_bounds for a clock that may lack a limit. `all` has the ages from
  * ageing_bound_from. *after is true if there is a least age, *before if there is a greatest age. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Returns the latest local time of the clock with a global time of at most global_ticks. The result
+/* Returns the latest local time of the clock whose global time is at most global_ticks. The result
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
-/* Narrow the bounds of each record at which a clock may have been set (set_records.c), and move the
- * record to the place that alpha chooses there, as far as the order allows; other clocks do not
- * move. Records in a pair with a group (hub) do not move either. All clocks must be placed and have
- * bounds. Without drift, this is for partial orders. O(pairs s) for s such records. */
+/* Narrow the bounds of each record at which a clock may have been set (set_records.c). Move it to
+ * the fraction alpha between them, as far as the order allows; other records do not move. Clocks
+ * must be placed and have bounds. Without drift, only for partial orders. O(pairs s) for s such
+ * records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -11,20 +11,21 @@
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* A range of local times, from `from` to `to` - 1. Between these, no constraint has an end, and the
- * clock's rate does not change. So limits and global times follow from the values at both ends. */
+/* The local times from `from` to `to` - 1 of a clock. No constraint begins or ends between them,
+ * and the clock's rate does not change. So the values at both ends determine all others. */
 struct segment {
     int64_t from, to;
-    int64_t before, after; /* local times of the constraints before and after it */
+    /* local times of the last constraint before, and the first one after it */
+    int64_t before, after;
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
     struct knots_line line;
 };
 
-/* Sums and maxima over a clock's records. A width is the size of a record's range of times. */
+/* Sums and maxima over a clock's records. A width is the size of the range of a global time. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* greatest distance of a global time from its limits */
+    int128 above, below; /* greatest distances of a global time from its limits */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* segment that contains the clock's last record */
@@ -32,7 +33,7 @@ struct widths {
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* for each thread: sums of its records */
+    struct widths *widths; /* for each thread: figures of its records */
 };
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
@@ -76,7 +77,7 @@ static inline int128 greater(int128 a, int128 b)
     return a > b ? a : b;
 }
 
-/* Add a record to the sums of its clock, which the reference must limit on both sides. */
+/* Add a record to the figures of its clock. The reference must limit this clock on both sides. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {
@@ -115,7 +116,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* Measure records by each location's list of times. *good is false if the trace has none. */
+/* Measure the records by lists of times for locations. *good is false if the trace has none. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;

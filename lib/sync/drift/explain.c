@@ -8,8 +8,7 @@
 
 /* --- Walks --- */
 
-/* Returns the greatest global time that can pass on a clock from one reading to another. The result
- * is negative if `to` is earlier. */
+/* Returns the greatest global time from `from` to `to` on a clock; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -17,8 +16,8 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* Make the chain of constraints that determine the greatest time from moment t to moment s. Pairs
- * that lead from one clock to the next through groups (hubs) become one step. */
+/* Make the chain of constraints that determine the greatest time from moment t to moment s. If
+ * pairs lead from one clock to the next through groups, they become one step. */
 static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s,
                              struct ageing_moment t, csy_drift_chain *chain, csy_error *error)
 {
@@ -51,7 +50,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
                                  .record_t = CSY_NO_RECORD,
                                  .time_s = rebase_local(rough, u, from),
                                  .time_t = rebase_local(rough, v, to)};
-        /* the greatest global time of `from` minus global time of `to`, and the placed one */
+        /* greatest global time of `from` minus `to`; for the chosen times, `to` minus `from` */
         int128 apart = loss - ((int128)to - from) * AGE_UNIT;
         int128 placed = ((int128)step->time_t - step->time_s) * AGE_UNIT +
                         knots_age(&drift->clocks[v], step->time_t) -

@@ -9,7 +9,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Unless requested, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
+/* Unless requested, bounds between all pairs of clocks are computed in at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
@@ -38,7 +38,7 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* Describe a pair of clocks that limit each other, from the pair's errors at all moments. */
+/* Describe a pair of clocks that limit each other, by the errors at all moments. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {
@@ -65,8 +65,8 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* For each moment, find how wide the range of each clock is, relative to its component's reference.
- * Also find the two clocks of one component with the greatest sum of widths. */
+/* For each moment, find the width of each clock's range, relative to the reference of its
+ * component. Also find the two clocks of one component whose widths have the greatest sum. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -157,7 +157,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     return status;
 }
 
-/* Set drift->peers. If `walks` is true, find errors for each pair (csy_sync_drift_pair). */
+/* Compute drift->peers; if `walks` is true, with errors of each pair (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;

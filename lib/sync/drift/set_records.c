@@ -1,8 +1,8 @@
 /* Places records at which a clock may have been set.
  *
  * Such a record is treated as a clock of its own (trace/steps.h), which only the order of records
- * limits. But it belongs to the segment of the clock either before or after the step. So its global
- * time also lies in the union of the ranges that these two segments give. */
+ * limits. But the clock showed its time either before or after the setting. So its global time also
+ * lies in the union of the ranges that the clock permits before and after. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find limits of a clock's age at local_ticks; with drift, from the bounds at the reading `at`. */
+/* Find limits of a clock's age at local_ticks; with drift, by the bounds at the reading `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -46,9 +46,8 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
-/* Find the limits of the age of a single record at which the clock may have been set: within `own`,
- * and within the union of the limits by the segments before and after the record. If nothing
- * remains, the result is `own`. */
+/* Find the limits of the age of a record at which the clock may have been set. They are the part of
+ * `own` that lies in the limits before or after the setting, or `own` if there is no such part. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -92,20 +91,19 @@ static void narrow(struct csy_sync *sync, size_t t)
 
 /* --- Places --- */
 
-/* A constraint: s may move later by at most `ticks` more than t moves later. */
+/* A constraint: record s may move to a later time, by at most `ticks` more than record t. */
 struct room {
     uint32_t s, t;
     int64_t ticks;
 };
 
-/* By how many ticks a record is moved to a later time. If `can` is false, it must not move. */
+/* Number of ticks by which a record moves to a later time. If `can` is false, it must not move. */
 struct move {
     bool can;
-    int64_t ticks, most; /* the chosen number, and the greatest number that the constraints allow */
+    int64_t ticks, most; /* wanted number, and greatest number that the constraints allow */
 };
 
-/* Returns the age of a clock at pair i, relative to rebased time. `nodes` is used only with drift.
- * */
+/* Returns the age of a clock at pair i: global minus rebased time. Only drift uses `nodes`. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -131,8 +129,7 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find how far to move the records where clocks may have been set to the places that alpha chooses.
- * */
+/* Compute how far records at which clocks may have been set move to the fraction alpha. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -146,7 +143,7 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    /* A vertex >= nclocks is a group of records, and records paired with it must not move. */
+    /* A vertex >= nclocks stands for a group. Records in a pair with a group must not move. */
     for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
@@ -213,8 +210,8 @@ csy_status set_records_place(struct csy_sync *sync, csy_error *error)
     for (size_t i = 0; i < pairs->count; i++)
         if (moves[pairs->items[i].s].can || moves[pairs->items[i].t].can)
             rooms[nrooms++] = room_of(sync, pairs, i);
-    /* Raise moves until no record is before a record that precedes it. Then lower moves until no
-     * record is after a record that follows it, which does not undo the first step. */
+    /* Move records to later times until none is before its predecessors. Then limit the moves so
+     * that no record is after its successors, which does not undo the first step. */
     bool changed = true;
     for (size_t n = 0; changed && n <= nrooms; n++) {
         changed = false;

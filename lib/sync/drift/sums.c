@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A lower or upper limit of a range. `none` is true if there is no limit. */
+/* The least or the greatest value of a sum. `none` is true if there is no limit. */
 struct end {
     bool none;
     int128 value;
@@ -31,7 +31,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by bounds to the reference, as if clocks were independent of each other. */
+/* Limit the sum by bounds to the reference, as if clocks did not limit each other. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -50,8 +50,8 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
     return CSY_OK;
 }
 
-/* Limit the sum exactly, by minimum-cost flows between clocks with positive and negative
- * coefficients. Arcs are bounds: `up` for the greatest sum, `down` for the least. */
+/* Find the exact range of the sum, by minimum-cost flows from clocks with positive to clocks with
+ * negative coefficients. Costs are bounds: `up` for the greatest sum, `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -95,7 +95,7 @@ static csy_status sum_exactly(struct sum *sum, csy_error *error)
     return status;
 }
 
-/* Store the range of a sum. `what` names the sum in the message of CSY_INPUT. */
+/* Store the range of a sum. `what` names the sum in the message if a limit exceeds 64 bits. */
 static csy_status range_of(const struct sum *sum, const char *what, csy_range *out,
                            csy_error *error)
 {
@@ -142,7 +142,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
     return range_of(&sum, "a sum of offsets", out, error);
 }
 
-/* Returns true if the moment is the timestamp of a record that was not left out of the order. */
+/* Returns true if the moment is the timestamp of a record, and this record was not left out. */
 static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -177,7 +177,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract, for drifting clocks. Delta is in ticks of each timestamp's own clock. */
+/* Do the same as subtract for drifting clocks. Delta is in ticks of each timestamp's clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

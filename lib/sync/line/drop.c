@@ -10,15 +10,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In the first round, the trace has STRETCHES parts (stretches) for each record to leave out, each
- * of at least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
+/* In the first round, the trace has STRETCHES stretches for each record to leave out, each of at
+ * least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
 enum { WORTH_FACTOR = 10 };
 
-/* A record that may be left out, because it is part of contradictory constraints. These `length`
- * constraints together are violated by `asks` ticks, so 2 delta must be at least asks / length. */
+/* A record that may be left out, because one of `length` contradictory constraints has it. The sum
+ * of these constraints is violated by `asks` ticks, so 2 delta must be at least asks / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -29,14 +29,13 @@ struct profiler {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* true if the search stops after a limited number of passes */
+    bool sparing;                 /* true to stop after a limited number of passes */
     struct drop_entries *entries; /* the profile computed so far, owned by the caller */
     unsigned passes;
     int64_t *g; /* for each thread: its offset by least squares, in rebased time (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
-     * thread t, and thread[n] the thread with number n. */
+    /* Each stretch numbers threads anew: thread t has number[t], and number n is thread[n]. */
     uint32_t *number, *thread;
     uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
     uint64_t begun;        /* number of stretches begun so far */
@@ -53,8 +52,8 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
                       error);
 }
 
-/* Choose from the contradictory constraints the earliest record relative to its estimated time, but
- * no thread's first record. If `numbered` is true, use the engine's numbers of threads. */
+/* Choose a record of the contradictory constraints: the earliest relative to its estimated time,
+ * but no thread's first record. `numbered`: constraints have the engine's thread numbers. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -85,7 +84,7 @@ static csy_status begin_anew(struct profiler *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End the stretch, with a candidate if its constraints contradict each other. Begin the next. */
+/* End a stretch, and store a candidate if its constraints contradict each other. Begin the next. */
 static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -164,8 +163,7 @@ static bool is_spent(const struct profiler *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` records are left out, or the limit of passes is reached. `twice`
- * is 2 delta of the records that are not left out yet. */
+/* Leave out records up to `target`, or to the limit of passes. `twice` is 2 delta of the others. */
 static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -185,8 +183,9 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find sets of constraints that require more than 2 delta = level: at most one set in each
-         * stretch, so no two sets share a record. Sort the sets by delta, greatest first. */
+        /* Find sets of contradictory constraints that require more than 2 delta = level, at most
+         * one in each stretch, so that no record is in two sets. Sort the sets by delta, greatest
+         * first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

@@ -9,7 +9,7 @@
 
 #include "sync/solution.h"
 
-/* Limits of the passes for a profile, lower with more than DROP_FEW_THREADS threads. */
+/* Limit of passes for a profile, and a lower limit with more than DROP_FEW_THREADS threads. */
 enum { DROP_PASSES_MAX = 60, DROP_FEW_THREADS = 8, DROP_PASSES_MANY_THREADS = 32 };
 
 /* At most one record in DROP_ONE_IN may be left out. */
@@ -23,9 +23,9 @@ struct drop_entries {
     size_t count, capacity;
 };
 
-/* Leave out up to `most` records, listed in sync->survey. `entries`, at first empty, gets delta for
- * 0, 1, 2, 5, 10, 20, ... of them; the caller frees entries->items. `twice` is 2 delta with all
- * records. `sparing` limits the passes; *cut_short tells whether the limit was reached. */
+/* Leave out up to `most` records, and list them in sync->survey. `entries`, empty at first, becomes
+ * delta for 0, 1, 2, 5, 10, 20, ... of them; the caller frees entries->items. `twice` is 2 delta
+ * with all records. `sparing` limits the passes; *cut_short tells if the limit was reached. */
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
                         uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
                         csy_error *error);

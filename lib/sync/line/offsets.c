@@ -24,14 +24,15 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: limits by the threads i that this pass has already moved. below[t] is the
-     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
-     * <= above[t]. */
+    /* For each thread t: limits of g[t] by threads i that this pass has moved. below[t] is the
+     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i) >=
+     * g[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: upper limit by later ones, if delta > 0 */
+    /* with delta, for each elimination: upper limit by threads eliminated later */
+    int64_t *carrier;
 };
 
-/* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
+/* Return g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if t lacks a bound. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -49,9 +50,9 @@ static void move(struct center *c, size_t t, int64_t below, int64_t above)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move d->thread to the middle of the interval that its neighbours in the elimination leave.
- * Neighbours that were eliminated earlier have already moved in this pass; the others have not.
- * `carried` is another upper limit, from threads that are eliminated later. */
+/* Move d->thread to the middle of the interval that its neighbours in the elimination leave. Only
+ * neighbours that were eliminated earlier have already moved in this pass. `carried` is an upper
+ * limit by threads that are eliminated later. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -75,7 +76,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* If delta is above 0 (graph/sweep.h), later eliminations set upper limits for earlier ones. */
+    /* With delta, the position in the buffer is a vertex (the carrier of graph/sweep.h). Through
+     * it, threads set upper limits for all threads that are eliminated earlier. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -88,7 +90,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Threads that were eliminated earlier set lower limits for the others. */
+        /* In the same way, threads that were eliminated earlier set lower limits. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -96,8 +98,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* In several passes, move each thread with moves[t], except tau, to the middle of its interval.
- * Only a dense graph needs `order`: threads by last event. Takes 24 bytes for each thread. */
+/* In each of several passes, move every thread with moves[t], except tau, to the middle of its
+ * interval. Only a dense graph needs `order`: threads by last event. 24 bytes for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

@@ -9,7 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds are usual. After ROUNDS_MAX, a value is halfway between two integers. */
+/* Two or three rounds usually suffice. After ROUNDS_MAX, a value is halfway between integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -65,7 +65,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* The weight between an eliminated thread and the thread `thread`, which is eliminated later. */
+/* The weight between an eliminated thread and `thread`, which is eliminated later. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -79,7 +79,8 @@ struct column {
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* order of elimination; the anchor, with offset 0, is skipped */
+    /* order of elimination, without the thread whose offset is 0 (the anchor) */
+    const uint32_t *order;
     uint32_t anchor;
     uint32_t *rank; /* for each thread: its index in `order`, or NO_RANK for the anchor */
     struct column *columns;
@@ -134,7 +135,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute exactly by how much the offsets g violate each equation. Returns false on overflow. */
+/* Compute the exact error of each equation with the offsets g. Returns false on overflow. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -154,8 +155,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the corrections of a round to the offsets g. *moved becomes true if an offset changed.
- * Returns false if an offset becomes too large. */
+/* Add the corrections `found` to the offsets g. *moved becomes true if an offset changed. Returns
+ * false if an offset becomes too large. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

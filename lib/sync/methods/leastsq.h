@@ -21,7 +21,7 @@
 
 enum { LEASTSQ_BITS = 20 };
 
-/* Sums over all records of a thread that neighbour a record of an earlier thread. */
+/* Sums over all pairs of neighbouring records of a thread and an earlier thread. */
 struct leastsq_pair {
     uint32_t earlier;
     int64_t n;      /* number of pairs of neighbouring records */
@@ -41,12 +41,13 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Returns a sink that takes new threads, and pairs of records that are assumed to be simultaneous.
- * A pair takes time proportional to the number of threads paired with the later thread. */
+/* Returns a sink for new threads and for pairs of records that are assumed to be simultaneous. A
+ * pair takes O(number of threads paired with the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Find the least-squares offsets g in whole ticks; g[anchor] is 0. `order` has all threads, best by
- * last record. Returns CSY_INPUT on overflow. O(T W^2) for T threads with W neighbours each. */
+/* Find the least-squares offsets g in whole ticks; g[anchor] is 0. Threads are eliminated in the
+ * order `order`, best by last record. Returns CSY_INPUT on overflow. O(T W^2) for T threads with W
+ * neighbours each. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

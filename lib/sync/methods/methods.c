@@ -1,4 +1,4 @@
-/* Solves traces by methods to compare bhh with, which give no bounds. */
+/* Solves traces by other methods, for comparison with the method bhh. They give no bounds. */
 #include "sync/methods/methods.h"
 
 #include "base/array.h"
@@ -30,7 +30,7 @@
 struct fit {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock: another clock of its component, or itself */
+    uint32_t *parent; /* for each clock: a clock of the same component, or the clock itself */
     uint32_t anchor;
 };
 
@@ -46,7 +46,7 @@ static csy_status refuse_latency(const struct csy_sync *sync, csy_error *error)
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Minimize the difference of two events of different clocks, assumed to be simultaneous. */
+/* Add two events of different clocks, whose times become as equal as possible. */
 static csy_status take_pair(struct fit *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -80,8 +80,8 @@ static csy_status take_ends(struct fit *f, csy_error *error)
     return status;
 }
 
-/* Shift the clocks not connected to the anchor (root[t] differs) to begin with the connected ones,
- * and count them in summary.unbounded_threads. Returns CSY_INPUT on overflow. */
+/* Shift clocks that are not connected to the anchor (root[t] differs), so that they begin with the
+ * others. Count them in summary.unbounded_threads. Returns CSY_INPUT on overflow. */
 static csy_status align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
                         csy_error *error)
 {
@@ -136,7 +136,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
                             error);
     }
     if (!status) {
-        /* Connect components to the anchor by one pair each, which changes nothing inside them. */
+        /* Connect components to the anchor by one pair each: no offset inside them changes. */
         uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
@@ -186,10 +186,11 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* pairs with messages both ways, weighted by the passage time */
-    int64_t *width;     /* for each pair: sum of the least passage times both ways, at least 0 */
-    uint32_t *root;     /* for each clock: the root of its tree of peers */
-    int64_t *distance;  /* for each clock: least sum of widths along peers from its root */
+    /* pairs of clocks with messages both ways; their weights are passage times */
+    struct pairs peers;
+    int64_t *width;    /* for each pair: sum of both least passage times, at least 0 */
+    uint32_t *root;    /* for each clock: the clock at which its tree of peers begins */
+    int64_t *distance; /* for each clock: least sum of widths on the way from its root */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -207,8 +208,8 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
-/* Find the least passage times between clocks in each direction, sorted by s and t. Then find the
- * pairs of clocks with messages both ways. */
+/* Find the least passage time from each clock to each other, and sort these by s and t. Then find
+ * the pairs of clocks with messages both ways. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -294,7 +295,7 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* The offset is half of the difference of both ways, rounded (halves up). */
+            /* The offset is half of the difference of the two ways; halves are rounded up. */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))
@@ -359,7 +360,7 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
  * begin that follows the location's previous record on the same clock keeps their local distance.
  * The times of other begins are unknown, except that a location's first begin is at least 0. */
 
-/* Stands for an unknown time of a point. It is one less than the least time. */
+/* An unknown time of a point. All known times are greater. */
 #define NOTHING ((int64_t)-1)
 
 struct latest {
@@ -400,7 +401,7 @@ static int128 time_of(const struct logical *l, uint32_t p)
                    : time;
     if (item->kind == INSTANT_BEGIN && !item->chained)
         return NOTHING;
-    /* the time of the location's last point plus the local time since then, if that is known */
+    /* time of the location's last point plus the local time since then, or NOTHING if unknown */
     int128 own = l->counters || !last->any || last->clock != item->clock
                      ? NOTHING
                      : (int128)last->at + item->lo - last->x;

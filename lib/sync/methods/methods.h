@@ -1,4 +1,4 @@
-/* Methods to compare bhh with, which give no bounds. */
+/* Other methods, for comparison with the method bhh. They give no bounds. */
 #ifndef SYNC_METHODS_METHODS_H
 #define SYNC_METHODS_METHODS_H
 
@@ -12,12 +12,12 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
  * Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes per record and point. */
 csy_status logical_place(struct csy_sync *sync, csy_error *error);
 
-/* Set the offsets by least squares over messages or ends of operations. Points must be sorted. Sets
- * summary.unbounded_threads. Returns CSY_INPUT on overflow. As costly as leastsq_solve. */
+/* Set the offsets by least squares over messages or ends of collective operations. Points must be
+ * sorted. Sets summary.unbounded_threads. Returns CSY_INPUT on overflow. Time as leastsq_solve. */
 csy_status messages_fit(struct csy_sync *sync, csy_error *error);
 
-/* Set the offsets by the method of NTP servers, from messages both ways. Points must be sorted.
- * Counts unconnected clocks, which begin with the others. Returns CSY_INPUT on overflow.
+/* Set the offsets by the method of NTP servers. Points must be sorted. Clocks that messages do not
+ * connect to the reference begin with the others, and are counted. Returns CSY_INPUT on overflow.
  * O((messages + pairs of clocks) log messages), 16 bytes for each message. */
 csy_status ntp_place(struct csy_sync *sync, csy_error *error);
 

@@ -76,7 +76,7 @@ struct reading {
     void *user;
 };
 
-/* Set the arrow's global times and key, and pass the arrow to r->take. */
+/* Complete the arrow with its global times and key, and pass it to r->take. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -86,7 +86,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     r->take(r->user, &arrow);
 }
 
-/* A record may receive several messages. Up to this many get different values of arrow.number. */
+/* If a record receives several messages, at most this many get different numbers. */
 enum { RECEIVED_MOST = 16 };
 
 static void read_message(void *user, const struct walked_message *message)
@@ -117,7 +117,7 @@ csy_status arrows_each(const struct arrows_source *source,
                                  *q = &source->points->items[edge->to];
             if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
                 continue;
-            /* edges to the same receive are next to each other */
+            /* edges into one receive are next to each other */
             several = e > 0 && source->points->edges[e - 1].to == edge->to ? several + 1 : 0;
             struct arrow arrow = {.s = p->clock, .t = q->clock};
             arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
@@ -129,7 +129,7 @@ csy_status arrows_each(const struct arrows_source *source,
     return CSY_OK;
 }
 
-/* Compares for a heap: returns true if the left arrow should be dropped before the right one. */
+/* Returns true if the left arrow is dropped before the right one. */
 static bool is_worse(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;

@@ -12,24 +12,25 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    int64_t key_ticks; /* arrows with least keys are kept; usually end - begin - latency */
-    uint64_t number;   /* number of the message, increasing in the order of the trace */
+    /* of too many arrows, those with the least keys stay; usually end - begin - latency */
+    int64_t key_ticks;
+    uint64_t number; /* number of the message, increasing in the order of the trace */
 };
 
 struct arrows {
     struct arrow *items; /* sorted by number */
     size_t n;
     uint64_t messages; /* number of all messages, also of those that are not drawn */
-    bool one_each;     /* true if only one message of each channel is known */
+    bool one_each;     /* true if at most one message of each channel is known */
 };
 
-/* Greatest number of records in a trace that is read again to find all messages of each channel. */
+/* A trace with more records is not read again to find all messages of each channel. */
 enum { ARROWS_RECORDS_MAX = 1000000 };
 
-/* The known messages. Without points, arrows_each reads the trace again. */
+/* The known messages. If their points are not stored, arrows_each reads the trace again. */
 struct arrows_source {
     const struct csy_sync *sync;
-    const struct points *points; /* points of the messages; NULL: none, or read again */
+    const struct points *points; /* points of the messages, or NULL if they are not stored */
     struct points own;
     struct match *match;
     bool one_each;
@@ -45,8 +46,8 @@ csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);
 
-/* Add an arrow to the heap `items` of *n arrows. If the heap has `most` arrows already, only those
- * with the least key_ticks stay; among equal keys, those with the least numbers. O(log most). */
+/* Add an arrow to the heap `items` of *n arrows. Keep at most `most` arrows: those with the least
+ * key_ticks and, among equal keys, the least numbers. O(log most). */
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow);
 
 /* Find the `most` arrows with the least keys. Always call arrows_fini. O(messages log most). */
@@ -54,8 +55,8 @@ csy_status arrows_find(const struct arrows_source *source, size_t most, struct a
                        csy_error *error);
 void arrows_fini(struct arrows *arrows);
 
-/* Read the trace and match all its records again, because the solution lacks points. *points must
- * be empty. Always free *out, then *points. Memory grows with the messages. */
+/* Read the trace again and match all its records, for a solution without points. *points must be
+ * empty. Always free *out, then *points. Memory grows with the number of messages. */
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
                         struct match **out, csy_error *error);
 

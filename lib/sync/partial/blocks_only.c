@@ -1,4 +1,4 @@
-/* Makes pairs and counts inversions of traces that are ordered only by blocks. */
+/* Makes pairs and counts inversions of traces that only blocks order. */
 #include "sync/partial/blocks_only.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 
 /* --- The blocks of a trace -------------------------------------------------------------------- */
 
-/* How a location uses buffers: not known yet, not at all, by single records, or by blocks. */
+/* How a location uses buffers: unknown, not at all, by single records, or by blocks. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
@@ -30,7 +30,7 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-/* Flush the block that is being filled in the buffer, because the block is complete. */
+/* The block in this buffer is complete: flush it. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -42,7 +42,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* Flush a block at a flush with a known time. The flush is `record` itself, or follows it. */
+/* Flush a block at a known time. `record` is the flush itself, or the record before it. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -117,7 +117,7 @@ csy_status blocks_only_event(struct block_line *line, const struct event *event,
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Streams, spawns, and joins are permitted only if the source reports all of them. */
+    /* Streams, spawns, and joins are permitted only if the source of the trace reports them all. */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -130,7 +130,7 @@ csy_status blocks_only_event(struct block_line *line, const struct event *event,
         return CSY_OK;
     if (line->lives && roles->spawned &&
         (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0)) {
-        /* Pass the record to line->match, without its role in blocks. */
+        /* Pass the record to line->match, without its buffer and block. */
         struct event bare = *event;
         struct event_roles others = *roles;
         others.buffer = others.block = (csy_text){0};
@@ -156,7 +156,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
         status = close_block(line, b, error);
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
-        /* Pass the location's last record to line->match, unless it has the record already. */
+        /* Pass the location's last record to line->match, unless this has been done. */
         const struct instant *last = &line->states[l].last;
         const struct match_kept record = {last->position, last->place, last->clock,
                                           last->location, last->lo,    last->lo};
@@ -168,9 +168,9 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* A location's last flush. If its latest time is unknown, it waits for a later record. */
+/* The last flush of a location, if a later record will limit its time. */
 struct waiting_flush {
-    uint32_t point; /* point of the waiting flush, or NO_POINT */
+    uint32_t point; /* point of the flush, or NO_POINT if there is none */
     uint32_t place, buffer;
 };
 
@@ -190,7 +190,7 @@ static csy_status grow(struct blocks_only *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Remove all points except waiting flushes. */
+/* Remove all points, except the flushes that later records will limit. */
 static csy_status remove_points(struct blocks_only *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -207,8 +207,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point. Unless `after` is NO_POINT, the point follows `after`. If `placed` is true, it has a
- * place in its buffer; otherwise its buffer serves only for explanations. */
+/* Add a point that follows the point `after`, unless that is NO_POINT. If `placed` is true, the
+ * buffer orders the point; otherwise the buffer serves only for explanations. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -224,8 +224,8 @@ static csy_status add_point(struct blocks_only *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record with a place. If `waits` is true, a later record will limit its time.
- * `last` is a preceding record, or NULL if flush->lo implies this. */
+/* Add a flush, or a record that its buffer orders. If `waits` is true, a later record will limit
+ * its time. `last` is a record before the flush, or NULL if flush->lo has the same effect. */
 static csy_status add_flush(struct blocks_only *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -245,7 +245,7 @@ static csy_status add_flush(struct blocks_only *flat, const struct instant *flus
     return status;
 }
 
-/* Limit the time of the location's waiting flush, if any, by the record `before` after it. */
+/* Limit the time of the location's last flush: the flush precedes the record `before`. */
 static csy_status end_flush(struct blocks_only *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -318,7 +318,7 @@ static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add the pairs of spawns and joins. At delta 0, they imply all other such constraints. */
+        /* Add pairs for spawns and joins. At delta 0, they imply all other such constraints. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -349,7 +349,7 @@ csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Data for reading the trace again, in global time or (global is false) rebased local time. */
+/* Reads the trace again. Times are global, or rebased (order/rebase.h) if `global` is false. */
 struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
@@ -399,11 +399,12 @@ csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of events before a location's next record, or INT64_MIN. */
+/* Greatest global times of events before the next record of a location, or INT64_MIN. */
 struct reached {
-    int64_t own;   /* greatest global time of its records so far, and of preceding events */
-    int64_t flush; /* greatest global time before its last flush without a timestamp */
-    bool held;     /* true if a record at `at` is not counted yet, because it may end its block */
+    int64_t own;   /* greatest time of the location's records, and of events that precede them */
+    int64_t flush; /* greatest time of events before the last flush without a timestamp */
+    /* true if the last record, at time `at`, is not counted yet: it may be the last of its block */
+    bool held;
     int64_t at;
 };
 
@@ -431,7 +432,7 @@ static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
                : NULL;
 }
 
-/* Count the record at global time `at`, an inversion if events that precede it are later. */
+/* Count the record at global time `at`. It is an inversion if a preceding event is later. */
 static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -439,7 +440,7 @@ static void count_record(struct measurement *m, struct reached *reached, int64_t
     raise_ticks(&reached->own, at);
 }
 
-/* Count the pending record, if any. `last` is true if it is the last of its block. */
+/* Count the record that is not counted yet, if any. `last` is true if it ends its block. */
 static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)

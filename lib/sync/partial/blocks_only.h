@@ -20,13 +20,13 @@ struct progress;
 
 enum line_record {
     LINE_RECORD_PLAIN,
-    LINE_RECORD_PLACED, /* a record outside blocks, with its own place in the buffer */
+    LINE_RECORD_PLACED, /* a record outside of blocks, which its buffer orders */
     LINE_RECORD_BEGINS, /* the first record of a block */
-    LINE_RECORD_FLUSHED /* the flush of the block that was just passed, as a record */
+    LINE_RECORD_FLUSHED /* a record that is the flush of the block passed just before */
 };
 
-/* Receives records and flushes. x is the time of the last record of the flushed block. If the flush
- * has a timestamp, its time is between lo and hi; otherwise lo is x. */
+/* Receives records and flushes. x is the time of the last record in the flushed block. If the flush
+ * has a timestamp, its time is from lo to hi; otherwise lo is x. */
 struct block_sink {
     csy_status (*record)(void *user, const struct instant *record, enum line_record what,
                          csy_error *error);
@@ -41,7 +41,7 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers the locations and buffers */
-    /* points of `match`, or NULL after `match` has received all records that spawn or join */
+    /* points of spawns and joins; NULL after `match` has received their records */
     struct points *lives;
     struct line_location *states; /* for each location: how it uses buffers, and its last record */
     size_t nstates, states_capacity;
@@ -49,7 +49,8 @@ struct block_line {
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    bool broken; /* true if the conditions above are not met; then the sink gets nothing more */
+    /* true if the trace does not meet the conditions above; the sink then gets nothing more */
+    bool broken;
 };
 
 struct waiting_flush;
@@ -62,29 +63,30 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: flush that a later record will limit */
+    /* for each location: last flush, if a later record will limit it */
+    struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make the pairs for 2 delta (twice the timestamp error) up to `window`. All clocks, even
- * the reference, drift by up to rate_ppb. *flat is all 0, or used before. Always call
+/* Begin to make the pairs for 2 delta (twice the timestamp error) up to `window`. All clocks, also
+ * the reference, drift by up to rate_ppb. *flat is 0 or used before. Always call
  * blocks_only_fini. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
- * Returns CSY_INPUT, without a place in the text, if blocks contradict each other. O(1), except
+/* Add the next event at its rebased time x. If line->broken becomes true, pairs are invalid.
+ * Returns CSY_INPUT, without a place in the message, if blocks are contradictory. O(1), except
  * flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* Set the pairs of sync->partial after the last event. With spawns or joins, the pairs imply all
- * constraints only at window 0, and only if the pairs do not contradict each other. */
+/* After the last event, set the pairs of sync->partial. Pairs of spawns and joins imply all
+ * constraints only at window 0, and only if pairs do not contradict each other. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for this window without drift. If necessary, the trace is read again. */
+/* Make the pairs for this window again, without drift. This may read the trace again. */
 csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 

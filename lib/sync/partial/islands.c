@@ -13,15 +13,16 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index in placer.members of the component's first vertex */
-    uint32_t reference; /* reference clock, or NONE if the component has only hubs */
+    uint32_t first; /* index in placer.members of the first vertex of the component */
+    /* clock that offsets are relative to, or NONE if all vertices stand for groups */
+    uint32_t reference;
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
 };
 
-/* The places that the placed clocks permit for a hub, the vertex of a group. A hub gets no fixed
- * place, because that would limit clocks further. */
+/* The range of places that placed clocks permit for a hub (a vertex that stands for a group). A hub
+ * gets no fixed place, because that would limit clocks further. */
 struct span {
     bool after, before; /* true if `earliest` (or `latest`) is valid */
     int128 earliest, latest;
@@ -31,20 +32,19 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* the components, and an additional item for the end of `members` */
+    struct component *items; /* the components; the last item only ends `members` */
     size_t count;
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components of the last turn, then those that these limit */
+    uint32_t *list;      /* components placed last, then the components that these limit */
     size_t nlist;
-    struct span *spans; /* for each hub: places that the placed clocks permit */
-    uint32_t *changed;  /* stack of hubs whose permitted places have changed */
+    struct span *spans; /* for each hub: range of places that placed clocks permit */
+    uint32_t *changed;  /* stack of hubs whose range has changed */
     size_t nchanged, changed_capacity;
 };
 
-/* List the vertices of each component, and choose its reference: the main reference tau, or the
- * clock with the most records (the first of several). */
+/* List the vertices of each component. Its reference is tau, or the clock with the most records. */
 static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -78,7 +78,7 @@ static csy_status list_members(struct placer *p, csy_error *error)
     return CSY_OK;
 }
 
-/* A pair as seen from one of its vertices: the other vertex, and the pair's weight. */
+/* A pair as seen from one of its two vertices. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -105,8 +105,8 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-/* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
- * latest. Returns false if the vertex has no place yet. */
+/* Get the place of a vertex, for a hub the earliest (`after` is true) or the latest. Returns false
+ * if it has none. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -115,7 +115,7 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (`after`) or latest shift of component c that placed components permit. */
+/* Returns the earliest (`after`) or latest shift that placed components permit for c. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -137,8 +137,8 @@ static int128 limit_of(const struct placer *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the earliest (if `after` is true) or latest places of the hubs that share a pair with v.
- * Hubs with changed places are pushed to p->changed. */
+/* Update the ranges of the hubs that have a pair with v: their earliest places if `after` is true,
+ * or their latest. Push the changed hubs to p->changed. */
 static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -177,13 +177,13 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place all components that the first `old` listed components limit from below (if `after` is true)
- * or from above. *n becomes their number. */
+/* Place the components that the first `old` components in p->list limit: from below if `after` is
+ * true, or from above. *n becomes their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List the components that the first `old` ones limit, unless they are placed already. */
+    /* List these components, unless they are placed already. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
@@ -206,7 +206,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     return status;
 }
 
-/* Place a component, and then all components that placed components limit. */
+/* Place component c, and then all components that placed components limit. */
 static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -216,7 +216,7 @@ static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_e
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the next turn also starts from component c */
+    for (bool after = false;; after = !after) { /* the next turn starts from component c, too */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);

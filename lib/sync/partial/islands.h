@@ -16,24 +16,23 @@
 struct island_clock {
     uint64_t first_record, records;
     int128 least_x;
-    int128 own; /* shift that gives the clock the offset of tau, if `own_times` is set */
+    int128 own; /* shift with which the clock has the same offset as tau, for `own_times` */
 };
 
 struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* returns the weight of pair i in the unit of least_x, if `shift` is set; otherwise NULL */
+    /* NULL, or returns the weight of pair i in the unit of least_x; needs `shift` */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
-    bool own_times; /* true if islands keep the times of their clocks (threads_keep_times) */
+    bool own_times; /* true if clocks keep the times that they show (threads_keep_times) */
 };
 
-/* Set the rebased offset g[t] of each clock (order/rebase.h), relative to the reference, where
- * g[tau] = 0. If clocks are already placed relative to each other inside components, `shift` is not
- * NULL, and the component of clock t moves by shift[t] instead. *count becomes the number of
- * islands. Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for
- * each vertex. */
+/* Set the rebased offset g[t] of each clock (order/rebase.h), with g[tau] = 0. If `shift` is not
+ * NULL, clocks have their places inside components already; then set shift[t] instead, the distance
+ * by which the component of clock t moves. *count becomes the number of islands. Returns CSY_INPUT
+ * if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

@@ -35,7 +35,7 @@ static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Set `reached` of all points, from the first to the last in the order, and count inversions. */
+/* Compute `reached` for all points in topological order, and count inversions. */
 static csy_status reach(struct measurement *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -55,7 +55,7 @@ static csy_status reach(struct measurement *m, csy_error *error)
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
             raise_ticks(&most, chain[buffer]);
-        /* raise `most` to the greatest time that an edge into point p requires */
+        /* raise `most` to the least time that the edges into point p permit */
         for (uint32_t e = points->first_edge[p]; fits && e < points->first_edge[p + 1]; e++) {
             const struct order_edge *edge = &points->edges[e];
             int64_t least = m->reached[edge->from];
@@ -96,9 +96,10 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    if (location >= partial->points.nlocations) /* a loose trace stores few points */
+    /* in a loose trace (trace/trace.h), some locations have no points */
+    if (location >= partial->points.nlocations)
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* A record without a point has the predecessors of the location's last point. */
+    /* If a record has no point, its predecessors are those of the location's last point. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -111,7 +112,7 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     }
     if (!m->marks)
         return CSY_OK;
-    /* Measure the time since the location's previous record, if that record has the same clock. */
+    /* Measure the damage, if the location's previous record has the same clock. */
     struct location_mark *mark = &m->marks[location];
     status = placement_next(&m->placement, event, &global, error);
     if (status)
@@ -147,7 +148,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
     }
-    /* Link the end points of each location, because points of different locations are mixed. */
+    /* Link the ends of records in each location, because the points of locations are mixed. */
     for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
         m.at[l] = INT64_MIN;
         m.first[l] = NO_POINT;
@@ -161,8 +162,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* A record without a point is not earlier than the location's last record with a point. So it
-     * can be an inversion only if some record with a point is one. */
+    /* A record without a point is not before the location's last record with a point. So there is
+     * no inversion without a point unless there is one with a point. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         struct taker taker = {.observe = take_event, .observer = &m};

@@ -18,8 +18,7 @@
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point found so far: the path with the greatest latency and, among several,
- * with the fewest steps. If there is no path, all members are 0. */
+/* The best path to a point so far (greatest latency, then fewest steps). All 0 if there is none. */
 struct way {
     bool reached;
     uint32_t steps;
@@ -34,8 +33,8 @@ struct search {
     uint32_t *last_in;               /* for each buffer: its last point */
 };
 
-/* Returns true if an edge of this kind is not counted as a step: it stays within a location, or
- * leaves a hub (the point that stands for a group). */
+/* Returns true if edges of this kind are not counted as steps, because they stay in a location or
+ * leave a hub (the point that stands for a group). */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -142,7 +141,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Most systems provide the pages of calloc on first use, and the search uses few of them. */
+    /* Most systems provide memory of calloc on first use, and the search uses only a part of it. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -167,7 +166,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the step in a trace of blocks: a buffer of two locations, a spawn, or a join. */
+/* Find the step in a trace of blocks: a buffer that two locations use, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -196,17 +195,17 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: its name in span.points, or NO_KEY if not stored yet. */
+/* For each number of a channel or group: its key in span.points, or NO_KEY before first use. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, with the points that a pass visits from its first to its last record. */
+/* A constraint, with the points from the first to the last of its two records. */
 struct span {
     uint64_t from, to; /* positions of the records at both ends of the constraint */
     bool from_begin, to_begin;
-    uint64_t first; /* number of points that the pass visits before the constraint's first point */
+    uint64_t first; /* number of points that the pass visits before these */
     bool began, ended;
     struct points points;
     struct keys keys[2]; /* keys[0]: of groups; keys[1]: of channels */
@@ -260,8 +259,7 @@ static csy_status add_point(const struct namer *m, struct span *span,
     return status;
 }
 
-/* Returns true if an event at `position` is the point at an end of a constraint: the begin (if
- * `begin` is true) or the end of the record at position `at`. */
+/* Returns true if the event at `position` is the begin (`begin`) or end of the record at `at`. */
 static bool is_at(const struct order_walk_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != WALK_HUB && position == at && order_walk_is_begin(event) == begin;
@@ -329,8 +327,8 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-/* Set the steps of n constraints, on the path with the greatest latency, then the fewest steps. The
- * caller frees them. O(points and edges between both ends) for each constraint. */
+/* Find the steps of n constraints, along the path with the greatest latency, then the fewest steps.
+ * The caller frees them. O(points and edges between both ends) for each constraint. */
 static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                      csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -371,13 +369,13 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe point p as an end of a constraint, at its least (`lo`) or its greatest time. */
+/* Describe point p as an end of a constraint, at its least (`lo`) or greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
     const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
-    /* the first point after a flush limits how late the flush was; O(edges) */
+    /* the point after a flush limits its greatest time; O(edges) */
     bool flush = !lo && item->kind == INSTANT_FLUSH;
     for (size_t i = 0; i < points->nedges && flush; i++)
         if (points->edges[i].from == p) {
@@ -442,8 +440,8 @@ csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_
     return status;
 }
 
-/* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
- * is 0 if there is no path. The caller frees *edges. O(pairs log vertices). */
+/* Find a shortest path from one clock to another, with the fewest pairs of clocks, as constraints.
+ * *count is 0 if there is no path. The caller frees *edges. O(pairs log vertices). */
 static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
                                struct edge **edges, size_t *count, csy_error *error)
 {
@@ -466,7 +464,7 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;
-        /* Find the path breadth first; parent[v] becomes the pair by which v was reached. */
+        /* A breadth-first search; parent[v] becomes the pair by which it first reached v. */
         size_t nqueue = 0;
         queue[nqueue++] = from;
         for (size_t i = 0; i < nqueue && parent[to] == NO_PAIR; i++)
@@ -506,7 +504,7 @@ struct explanation {
     struct line lines[2]; /* makes pairs of events for `from` and for `to` */
 };
 
-/* Pass an event to both lines, because each line selects its own pairs. */
+/* Pass an event to both lines; each makes its own pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explanation *e = engine;

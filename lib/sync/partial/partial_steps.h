@@ -7,7 +7,7 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* The edges of a solution's witness, until the steps of these constraints are found. */
+/* The contradictory constraints of a solution (its witness), until their steps are found. */
 struct witness_edges {
     struct edge *items; /* NULL if there is no witness, or its steps were found */
     size_t n;
@@ -21,8 +21,8 @@ csy_status witness_set(struct csy_sync *sync, const struct points *points,
 /* Find the steps of the witness in a partial order. Frees edges->items, and sets it to NULL. */
 csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error);
 
-/* Convert a path of n pairs (from clock to clock, or a cycle) to *count constraints between clocks.
- * Successive pairs through hubs (groups) become one constraint. The caller frees *edges. */
+/* Convert the n pairs of a path or cycle of clocks to *count constraints. Successive pairs through
+ * hubs (vertices that stand for groups) become one constraint. The caller frees *edges. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);

@@ -1,4 +1,4 @@
-/* Selects the constraints of a loose trace that do not follow from others. */
+/* Selects the constraints that do not follow from others, if only roles order events. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"
@@ -15,7 +15,7 @@
 
 enum { CACHE = 1024 };
 
-/* A constraint. Its key, the name of the message or group, is the text at keys + key_at. */
+/* A constraint. The name of its message or group is the text at keys + key_at. */
 struct item {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -25,7 +25,7 @@ struct item {
     bool limit;
 };
 
-/* A kept constraint, from which later constraints of the same clocks may follow. */
+/* A kept constraint, which may imply later constraints of the same two clocks. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -35,12 +35,12 @@ struct known {
 
 struct tight {
     int64_t rate_ppb, window_ticks;
-    uint32_t reference; /* clock with the rate 0, or NO_CLOCK if it is not known yet */
+    uint32_t reference; /* clock that does not drift, or NO_CLOCK if unknown */
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of sorted items at the front; none of them implies another */
-    size_t limit;   /* if `count` reaches this, constraints that follow from others are dropped */
+    size_t nsorted; /* the first nsorted items are sorted, and none of them implies another */
+    size_t limit;   /* number of items at which implied constraints are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -60,7 +60,7 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if the constraint from `from` to `to` follows from `known`, of the same clocks. */
+/* Returns true if `known` implies the constraint from `from` to `to` of the same two clocks. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -72,7 +72,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* Returns true if a constraint within one clock follows from the clock's greatest rate. */
+/* Returns true if the greatest rate of a clock implies a constraint between two of its readings. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -119,11 +119,12 @@ static bool sort_kept(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. Constraints of two clocks are sorted by the reading of
+/* Drop constraints that others imply. The constraints of two clocks are sorted by the reading of
  * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints; first one of these two clocks */
+    /* number of kept constraints; index of the first one of these two clocks */
+    size_t n = 0, first = 0;
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
@@ -153,7 +154,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     tight->dropped |= n < tight->count;
     tight->count = tight->nsorted = n;
     tight->limit = n + n / 2 + tight->all;
-    /* Copy the keys of the kept constraints to new memory, and free the old memory. */
+    /* Move the names of the kept constraints to new memory. */
     char *keys = malloc(tight->keys_size + 1);
     size_t size = 0;
     if (!keys)
@@ -172,7 +173,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     return CSY_OK;
 }
 
-/* Make room for another constraint: double the memory, but not beyond the limit. */
+/* Double the memory for constraints, but not beyond the limit. */
 static bool reserve_item(struct tight *tight)
 {
     size_t most = tight->limit > tight->count ? tight->limit : tight->count + 1;
@@ -221,7 +222,7 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
     return CSY_OK;
 }
 
-/* An end of a constraint. *out gets the number of its point. */
+/* An end of a constraint, and where to store the number of its point. */
 struct wanted {
     const struct loose_end *end;
     uint32_t *out;
@@ -233,14 +234,14 @@ static int compare_wanted(const void *a, const void *b)
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return COMPARE(x->position, y->position);
-    if (x->kind != y->kind) /* the begin of a record precedes its end */
+    if (x->kind != y->kind) /* of one record, the begin comes first */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
     return COMPARE(x->clock, y->clock);
 }
 
-/* Add a point for each different end. ends[i] gets the points of both ends of constraint i. */
+/* Add a point for each different end. ends[i] becomes the two points of constraint i. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {
@@ -315,7 +316,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* Now that the reference, with rate 0, is known, more constraints follow from others. */
+    /* Now that the reference is known to have rate 0, more constraints follow from others. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -346,6 +347,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* stored messages do not depend on delta */
+    /* if messages are stored, their matching does not depend on delta */
+    partial->points.told &= partial->streamed;
     return status;
 }

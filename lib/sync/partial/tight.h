@@ -32,8 +32,9 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Start to read, or start again. sync->partial->match must have its close_ticks. Constraints are
- * dropped if they also follow with a slightly greater delta. Always call loose_order_stop. */
+/* Begin to read, or begin again. sync->partial->match must have its close_ticks. Dropped
+ * constraints also follow from others with a slightly greater delta. Always call
+ * loose_order_stop. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);

@@ -24,7 +24,7 @@ csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor vi
     return order_walk_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once, in the way in which the first pass could read it. */
+/* Read the trace once, in the same way as the first pass. */
 static csy_status pass(const struct csy_sync *sync, const struct order_walk_visitor *visitor,
                        csy_error *error)
 {
@@ -40,10 +40,11 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                         /* matrix from which rates are found
-                                                       * (graph/age_matrix.h), or NULL */
-    bool given_up; /* true if the matrix is too large, or an operation may be too early */
+    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges that end at the current point */
+    /* matrix from which rates are found (graph/age_matrix.h), or NULL */
+    struct age_matrix *rates;
+    /* true if the matrix is too large, or an operation may begin before an earlier event */
+    bool given_up;
 };
 
 static void mark_source(void *user, struct order_walk_source *source)
@@ -58,7 +59,7 @@ static void renumber_source(void *user, struct order_walk_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* All locations of the clock have reached at least this time, so drop earlier readings. */
+/* All further events of this clock are at this time or later, so drop earlier readings. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -103,7 +104,8 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
     const struct instant instant = walked_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary way of reading reports this better */
+    /* fail here, so that the trace is read the ordinary way, which reports the error */
+    if (instant.lo <= -X_MAX) {
         r->sync->partial->walked->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -125,7 +127,7 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
         event->own->point = number;
     if (!reduce_stream_is_full(r->stream))
         return CSY_OK;
-    /* Remove all points from which no later edge can begin. */
+    /* Remove all points from which no edge can begin any more. */
     bool sends = event->kind == WALK_SEND && event->own;
     r->marks = reduce_stream_marks(r->stream);
     if (!r->marks)
@@ -187,8 +189,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* for each location: least global time that the edges into its last record permit, or
-     * INT64_MIN */
+    /* for each location: least time that edges into its last record permit, or INT64_MIN */
     int64_t *reached;
 };
 
@@ -257,7 +258,8 @@ static csy_status take_message(void *user, const struct order_walk_event *event,
     struct messages_pass *m = user;
     const struct stream_start *to = &m->walked->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->walked->open; /* channels with unreceived messages */
+    /* channels in which sends were not received */
+    const struct shared_keys *open = &m->walked->open;
     if (event->kind != WALK_RECV)
         return CSY_OK;
     const struct stream_item item = order_walk_item(event);

@@ -26,7 +26,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 /* Count inversions, and messages received before they are sent, in one pass over the trace. */
 csy_status walked_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message, numbered in trace order. Channels with fewer receives than sends have none. */
+/* A message, numbered in trace order. Channels with more sends than receives are left out. */
 struct walked_message {
     uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;
@@ -44,7 +44,7 @@ csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor vi
 /* Convert an event to a point with rebased times. */
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event);
 
-/* Returns the least time in ticks from a preceding event to the event. */
+/* Returns the latency, in ticks, of the edge that *before describes. */
 int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_before *before);
 
 #endif

@@ -80,8 +80,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message in the cycle whose channel has several messages, so that send and receive may have
- * been paired wrongly. Returns NULL if there is none. O(edges) for each relation. */
+/* Find a message in the cycle whose channel has several messages, because send and receive may
+ * belong to different messages. Returns NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -102,7 +102,7 @@ static const struct visit_step *find_counted(const struct csy_sync *sync,
     return NULL;
 }
 
-/* Report the records that contradict each other by a cyclic order. Returns CSY_INPUT. */
+/* Report the records of a cycle, which contradict each other. Returns CSY_INPUT. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
 {
@@ -117,7 +117,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Skip the points that stand for groups (hubs), and relations inside one record. */
+        /* Skip points that stand for groups, and steps inside one record. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -164,21 +164,23 @@ struct solver {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct blocks_only *flat; /* receives the events if only blocks order them; otherwise NULL */
-    struct loose_order loose; /* receives the events of a loose trace, if started */
+    /* receives the events of a trace that only blocks order; otherwise NULL */
+    struct blocks_only *flat;
+    struct loose_order loose; /* receives the events if only roles order them (trace.loose) */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if timestamps order begins after earlier records */
+    bool begins_follow;       /* true if a begin follows records with earlier timestamps */
     bool no_streams;          /* true if locations must not be read separately */
     bool no_flat;             /* true if the trace cannot be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
-    int64_t close_added;      /* twice the timestamp error for which records are matched */
-    int64_t least_added;      /* least 2 delta to choose, or 0 */
-    bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
-    bool told;   /* true if a greater timestamp error would match other records */
+    /* 2 delta (twice the timestamp error) for which records are matched */
+    int64_t close_added;
+    int64_t least_added; /* least 2 delta to choose, or 0 */
+    bool cyclic;         /* true if the order has a cycle that a greater 2 delta may remove */
+    bool told;           /* true if the matching would differ with a greater 2 delta */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
     struct witness_edges witness;
-    int64_t window;              /* greatest 2 delta for which no necessary pair is missing */
+    int64_t window;              /* greatest 2 delta for which the pairs imply all constraints */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
     csy_fraction twice;
@@ -197,7 +199,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
 {
     csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
                                     found->witness, found->nwitness, &s->witness, error);
-    /* Finding the messages may take another pass, so this is done only for the last witness. */
+    /* Naming the steps may take another pass, so do it only for the last contradiction. */
     return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
@@ -216,8 +218,7 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. The pairs suffice only for 2 delta up to the window. If the result is
- * above the window, make pairs with a wider window. */
+/* Find the least 2 delta. If it is above the window, make pairs again with a wider window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -233,7 +234,7 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* With more pairs, 2 delta is usually greater, so make the window a third wider. */
+            /* The new pairs usually need a greater 2 delta, so make the window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -261,7 +262,7 @@ static csy_status test_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Set the initial 2 delta (given, or the least possible), and a window that contains it. */
+/* Set the first 2 delta to try (the given or the least possible one), and the window. */
 static csy_status partial_start_delta(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -282,7 +283,7 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Compute the matrix of bounds between clocks and groups (hubs). Keep the bounds between clocks. */
+/* Compute the bounds between all clocks and groups as a matrix. Keep those between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -319,7 +320,7 @@ static csy_status close_pairs(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Compute all bounds by elimination if the limits above permit it; otherwise prepare searches. */
+/* Compute all bounds by elimination, within the limits above; otherwise prepare searches. */
 static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -419,7 +420,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift clocks and hubs (rough offsets, points, weights) so that no weight is negative. */
+        /* Shift clocks and groups (offsets, points, weights) so that no weight is negative. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -427,8 +428,8 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* If clocks tick at different instants, delta is above 0 even without a contradiction. If
-         * there is none at delta 0, choose offsets that satisfy the constraints at delta 0. */
+        /* If clocks tick at different instants, delta is above 0 even without a contradiction. Test
+         * whether offsets can satisfy the constraints at delta 0. */
         if (!status && s->trace->independent)
             status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
         partial->strict = s->trace->independent && !status && !found.infeasible;
@@ -531,8 +532,8 @@ static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *err
     return status;
 }
 
-/* Sort the points. If they form a cycle, *again is true if the cycle may vanish when no begin
- * follows earlier records by its timestamp; otherwise the cycle is reported. */
+/* Sort the points. If they form a cycle, and begins follow records with earlier timestamps, set
+ * *again: without this rule, the cycle may vanish. Otherwise report the cycle. */
 static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -549,8 +550,8 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Set *good to false if some cycle of pairs has the total weight 0, because its records may precede
- * each other in a circle. No cycle may have a negative weight. */
+/* Set *good to false if a cycle of pairs has the total weight 0, because its records may then
+ * precede each other in a circle. No cycle may have a negative weight. */
 static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -576,7 +577,7 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Store the results of the first pass, for passes that read the trace again. */
+/* Store the results of the first pass, which passes that read the trace again need. */
 static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
     struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
@@ -603,13 +604,13 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has another order. `exact` is true if delta is 0. */
+/* Read a trace of blocks. *good is false if it has other order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
     csy_status status = survey(s, error);
-    *good = !flat.line.broken; /* otherwise, the trace contains more than blocks */
+    *good = !flat.line.broken; /* if it is broken, the trace contains more than blocks */
     if (!status && *good)
         status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
@@ -635,7 +636,7 @@ static csy_status choose_reference(const struct solver *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a loose trace (trace/trace.h). Keep the constraints that do not follow from others. */
+/* Read a trace in which only roles order events. Drop constraints that follow from others. */
 static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -714,8 +715,8 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     s->twice = (csy_fraction){0, 1};
-    /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
-     * order is then cyclic, timestamps are not exact, so read again without this rule. */
+    /* At first, a begin follows records with earlier timestamps. If the order is then cyclic,
+     * timestamps are not exact: read the trace again without this rule. */
     bool again = true;
     for (; again && !status; s->begins_follow = s->begins_follow && !again) {
         again = false;
@@ -793,7 +794,7 @@ static void start_again(struct solver *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If the way of reading is unsuitable, read the ordinary way and solve again. */
+/* Solve the trace. If the way of reading fails, read it the ordinary way and solve it again. */
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -808,8 +809,8 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* A greater timestamp error matches fewer records with certainty, so the constraints depend on 2
- * delta. Find the least 2 delta that satisfies its own constraints, by bisecting whole ticks. */
+/* A greater timestamp error matches fewer records with certainty, so constraints depend on 2 delta.
+ * Bisect to find the least 2 delta, in ticks, that satisfies its own constraints. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */
@@ -823,7 +824,7 @@ static csy_status solve_for_least(struct solver *s, csy_error *error)
         if (s->cyclic)
             asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
         else if (ticks >= s->least_above && (!s->told || ticks <= s->least_told))
-            return CSY_OK; /* records would be matched in the same way with the required 2 delta */
+            return CSY_OK; /* the required 2 delta would match the same records */
         *(asks > at ? &low : &high) = at;
         bool within = asks > low && asks < high;
         s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;

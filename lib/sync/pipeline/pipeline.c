@@ -45,7 +45,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* the sweep keeps the reference to the end */
+    last[n++] = UINT64_MAX; /* the sweep removes the reference last */
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -66,8 +66,8 @@ static uint128 dense_bytes(size_t nthreads)
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns. A dense step, with vector instructions, takes at most an
- * eighth of this time. Also, later requests for bounds are only look-ups. */
+/* A step of the sweep takes about 1 ns. A dense step uses vector instructions, and takes at most an
+ * eighth of this time. Also, the dense engine answers later requests by look-up. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;
@@ -76,10 +76,10 @@ bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 }
 
 /* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
- * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
+ * bounds permit only one number, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
- * part before the gap, and u the part after it. */
+/* Merge parts v and u of a thread, before and after a gap, if bounds permit one elapsed time
+ * only. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -128,15 +128,15 @@ struct solver {
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
     int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
-    int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
+    int64_t floor_ticks;            /* if delta is not given: lower limit of 2 delta in ticks */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
     struct constraints constraints; /* constraints of the dense engine */
-    struct sweep_feed sweep;        /* state of the sweep; both engines set `feasible` */
+    struct sweep_feed sweep;        /* the sweep; `feasible` is used for both engines */
     struct exact exact;
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
-/* Start the engine, with all pairs of records if delta is above 0, otherwise with neighbours. */
+/* Start the engine. It gets all pairs of records if delta is above 0, otherwise neighbours only. */
 static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -159,8 +159,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Choose the sweep or the dense engine, unless an option did. Check that memory suffices for the
- * sweep or, if `exact` is true, for finding delta. */
+/* Choose the sweep or the dense engine, unless an option did. Check the memory for the sweep or, if
+ * `exact` is true, for the search for delta. */
 static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -179,16 +179,15 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
              exact ? "delta" : "bounds", cost.live_most);
-    /* A matrix takes 8 bytes for each entry, or 20 if it also has parts of walks. When a thread is
-     * removed, 20 bytes are stored for each other live thread (two limits and a thread number), or
-     * 28 bytes if delta is above 0. */
+    /* A matrix takes 8 bytes for each entry, or 20 in the search for delta. Removing a thread
+     * stores 20 bytes for each other live thread, or 28 bytes if delta is above 0. */
     uint128 square = (uint128)cost.live_most * cost.live_most;
     uint128 bytes = exact ? 20 * (square + cost.early_rows)
                           : 8 * square + (s->added_ticks > 0 ? 28 : 20) * cost.rows;
     return error_check_memory(bytes, s->trace->name, what, error);
 }
 
-/* Feed the engine in another pass, now that the threads and added_ticks are known. */
+/* Run the engine in another pass. The threads and added_ticks must be known. */
 static csy_status rerun_engine(struct solver *s, csy_error *error)
 {
     struct taker taker;
@@ -200,8 +199,8 @@ static csy_status rerun_engine(struct solver *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Find the threads in a first pass, and feed the engine. Make another pass if too many threads
- * seemed to be live, or if the engine has removed the reference. */
+/* Find the threads in a first pass, and run the engine. Make another pass if too many threads
+ * seemed to be live at once, or if the engine has removed the reference. */
 static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -232,7 +231,7 @@ static csy_status first_run(struct solver *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Set s->sweep.feasible to true unless constraints with added_ticks contradict each other. */
+/* Set s->sweep.feasible to false if the constraints, with added_ticks, contradict each other. */
 static csy_status close_graph(struct solver *s, csy_error *error)
 {
     if (!s->dense)
@@ -259,7 +258,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Find the least 2 delta without contradictions, and the constraints that require it. */
+/* Find the least 2 delta without a contradiction, and the constraints that require it. */
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
@@ -277,7 +276,7 @@ static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *e
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Report contradictory constraints if this 2 delta does not suffice. */
+/* If this 2 delta does not suffice, report the contradictory constraints. */
 static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -318,7 +317,7 @@ static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error 
     csy_status status = CSY_OK;
     if (s->sweep.feasible && floor_ticks > 0) {
         /* If there is no contradiction at delta 0, choose offsets with delta 0, so that no record
-         * is before its predecessors. Only the bounds use the least delta. */
+         * is before its predecessors. The bounds still use the least delta. */
         struct csy_sync *sync = s->sync;
         size_t unbounded = 0;
         free(s->placed);
@@ -353,7 +352,7 @@ static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error 
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Set *twice to 2 delta as the options require: the least, the given one, or 0. */
+/* Set *twice to the 2 delta that the options require: the least, the given one, or 0. */
 static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -375,7 +374,7 @@ static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error 
     return CSY_OK;
 }
 
-/* Find bounds and offsets with what is known so far about wraps of counters. */
+/* Find bounds and offsets, with the numbers of wraps of counters that are known so far. */
 static csy_status solve_once(struct solver *s, csy_error *error)
 {
     csy_fraction twice;
@@ -394,7 +393,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Run the engine again if it used another delta, or records that are now left out. */
+        /* Run the engine again if it had another delta, or records that are now left out. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
@@ -429,8 +428,8 @@ static csy_status solve_once(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Solve with strict unwrapping. Merge the parts of threads that the bounds permit, and solve again,
- * until nothing changes. If a merge increases delta, it was wrong, so undo it and stop. */
+/* Solve with strict unwrapping. Merge the parts of threads where bounds permit it, and solve again,
+ * until nothing changes. A merge that increases delta is wrong: undo it and stop. */
 static csy_status solve_strictly(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -440,7 +439,8 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each takes O(T W) */
+        /* each call takes O(T W) for T threads, W live at once */
+        for (size_t i = 0; i < lore->ngaps && !status; i++)
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {
@@ -592,7 +592,7 @@ struct renewal {
     struct restore restore;
 };
 
-/* Restore the original record. This function is called before a record is used. */
+/* Restore the original record. Called for each record before its use. */
 static csy_status prepare(void *user, struct record *record, csy_error *error)
 {
     struct renewal *renewal = user;

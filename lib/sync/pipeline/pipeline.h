@@ -8,14 +8,14 @@
 #include "sync/solution.h"
 
 /* Do the same as csy_trace_synchronize, but call `prepare` (unless NULL) to change each record as
- * it is read (clock/timeline.h). Events of *out can be read only while `user` is valid. */
+ * it is read (clock/timeline.h). `user` must outlive the reading of events of *out. */
 csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                           csy_status (*prepare)(void *user, struct record *record,
                                                 csy_error *error),
                           void *user, csy_sync **out, csy_error *error);
 
-/* Read and solve a trace in partial order. Returns CSY_INFEASIBLE, and sets the witness, if
- * constraints contradict each other. Returns CSY_INPUT if the order is cyclic. */
+/* Read and solve a trace in partial order. If constraints contradict each other, set the witness
+ * and return CSY_INFEASIBLE. Returns CSY_INPUT if the order is cyclic. */
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error);
 
@@ -23,9 +23,10 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 
 struct sweep_cost {
     size_t live_most;   /* W: greatest number of threads that are live at once */
-    uint128 rows;       /* sum of the numbers of live threads at each removal */
+    uint128 rows;       /* sum, over all removals of threads, of the number of live threads */
     uint128 early_rows; /* part of `rows` before the last thread begins */
-    uint128 steps;      /* sum of the squared numbers of live threads at each removal */
+    /* sum, over all removals of threads, of the squared number of live threads */
+    uint128 steps;
 };
 
 /* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T); 8 T bytes. */

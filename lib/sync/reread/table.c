@@ -19,7 +19,7 @@ static const char *const relaxations[] = {"exact", "paper", "none", "given", NUL
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 
-/* Set *out to the index of `text` in `words`. Returns false if `text` is NULL or not found. */
+/* Set *out to the index of `text` in `words`. Returns false if there is none, or `text` is NULL. */
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -35,14 +35,14 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Returns the quotation mark to put around a word in messages: "" if the word has an underscore. */
+/* Returns the quotation mark around a word in messages: "" if the word has an underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";
 }
 
-/* Read positions of dropped records, separated by the character `between`, into an empty table.
- * Returns NULL, or a text that tells what is wrong. *status is CSY_MEMORY if out of memory. */
+/* Read positions of dropped records, separated by `between`, into an empty table. Returns NULL, or
+ * a text that tells what is wrong. *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
                                 csy_status *status)
 {
@@ -82,7 +82,7 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
     csy_status status = CSY_OK;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    if (out->method == CSY_METHOD_BHH) /* tables of old versions do not state a center */
+    if (out->method == CSY_METHOD_BHH) /* old versions did not write a center */
         fault = !reference                                      ? "reference"
                 : !element_fraction(node, "alpha", &out->alpha) ? "alpha"
                 : !take_word(center ? center : "reference", centers, &about) ? "center"
@@ -209,7 +209,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
     for (size_t t = 0; !record->spe && t < table->rows.count; t++)
         if (table->rows.threads[t].ppe)
             return &table->rows.threads[t];
-    size_t low = 0; /* find the context's last thread that does not begin after the record */
+    size_t low = 0; /* find the last thread of the context that begins at or before the record */
     size_t high = record->spe ? table->nby_context : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -15,8 +15,8 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool ordered; /* true if offsets keep the order despite delta (placed="order" in the table) */
-    bool strict;  /* true if unwrapping was strict (unwrap="strict" in the table) */
+    bool ordered; /* true if global times keep the order in spite of delta (placed="order") */
+    bool strict;  /* true if unwrapping was strict (unwrap="strict") */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
@@ -28,8 +28,8 @@ struct table {
 /* Returns CSY_INPUT unless the method was bhh. Only the bounds of bhh can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock, only once: it takes the trace's rows. Returns
- * CSY_INPUT also if the method has no offsets. Call table_fini even after a failure. */
+/* Read the table of a trace with a global clock, only once: its rows move from the trace to *out.
+ * Returns CSY_INPUT also if the method has no offsets. Call table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
@@ -50,9 +50,8 @@ struct table_facts {
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless it is
- * written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus
- * sign. */
+/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless it is as
+ * cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus sign. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 

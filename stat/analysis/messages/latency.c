@@ -384,8 +384,8 @@ static csy_status note_message(struct latency *l, const struct message *message,
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early, so there is
-                                                     * no least value */
+        /* the sender may have been early, so there is no least value */
+        bool none = i == AT_LEAST && late.no_least;
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
         if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))

@@ -45,8 +45,8 @@ struct clip {
     bool known;          /* true if bounds between the clocks are known */
     bool star;           /* true if only bounds to the reference clock are used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    struct event_places *places;     /* limits of event times if clocks drift, or NULL; clip_open
-                                      * sets them even without a window */
+    /* limits of event times if clocks drift, or NULL; clip_open sets them even without a window */
+    struct event_places *places;
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
     struct block block;

@@ -21,7 +21,7 @@
 
 struct age_matrix;
 
-/* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
+/* With more clocks than this, graph/ageing.h is faster if all constraints come from messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* Parameters of all constraints: the reference clock tau, the greatest rate of other clocks in

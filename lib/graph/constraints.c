@@ -201,7 +201,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint. If it is odd, first halve the unit. */
+        /* Add half of -negative to every constraint. If `negative` is odd, first halve the unit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -16,7 +16,7 @@ enum { BLOCK_LEAST = 64 };
 
 /* A vertex of the tree. Its arc leads to the parent if `up` is true, otherwise from it. */
 struct vertex {
-    uint32_t parent, child, next, before; /* parent, first child, and its siblings; or NONE */
+    uint32_t parent, child, next, before; /* before: previous sibling. NONE for none */
     uint32_t depth;
     bool up;
     size_t arc;
@@ -83,9 +83,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes. In the direction of the flow, which can grow by `amount`,
- * it leads from `first` along the arc to `second`, up to `top`, and down to `first`. The arc above
- * vertex `out` leaves the tree; without one, the entering arc becomes full or empty. */
+/* The cycle that the entering arc closes. It leads from `first` along the arc to `second`, up to
+ * `top`, and down to `first`. The flow in this direction can grow by `amount`. The arc above vertex
+ * `out` leaves the tree; if `out` is NONE, the entering arc becomes full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

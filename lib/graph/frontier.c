@@ -26,9 +26,10 @@ struct placed {
     uint32_t arc;
 };
 
-/* One reading of each clock, with limits. The age of seat i minus the age of seat j is at most
- * limits[i n + j] + row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i],
- * and limits[i n + i]. */
+/* Limits between one reading of each clock. A seat is a row and column of `limits`, which belongs
+ * to one vertex. The age of seat i minus the age of seat j is at most limits[i n + j] + row[i] +
+ * column[j], or 0 for i = j. A new reading of seat i changes only row[i], column[i], and limits[i n
+ * + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
@@ -42,7 +43,8 @@ struct frontier {
     int128 *there, *back;
 };
 
-/* The constraints between nodes, in the order in which a sweep visits them. */
+/* The constraints between nodes, in the order in which a pass over the trace (sweep) visits
+ * them. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;

@@ -15,7 +15,7 @@ struct mark {
 
 struct entry {
     uint32_t vertex;
-    uint32_t point; /* point that gives `value`, its time plus latencies */
+    uint32_t point; /* the point whose time plus latencies is `value` */
     int64_t value;
     uint32_t grew; /* last position in the chain where the value rose */
     bool by_hub;   /* as in struct known */

@@ -145,7 +145,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints between an event of slot j at x and all earlier events, by the carrier. */
+/* Add the constraints of an event of slot j at time x with all earlier events, by the carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;

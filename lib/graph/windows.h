@@ -26,9 +26,9 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
-    uint64_t total;      /* positions in the trace; window p * count / total has position p */
+    uint64_t total;      /* number of positions; position p is in window p * count / total */
     int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
-    int64_t *high, *low; /* greatest and least x (at w * n + t), or -2 and +2 WINDOWS_NONE */
+    int64_t *high, *low; /* at w * n + t: greatest and least x; -2 and +2 WINDOWS_NONE if none */
 };
 
 /* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
@@ -51,7 +51,7 @@ struct sink windows_sink(struct windows *windows);
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Windows joined to one graph of up to n + 1 vertices: clocks, perhaps renamed or moved. */
+/* Windows joined to one graph of up to n + 1 vertices: clocks with changed numbers or times. */
 struct joint {
     size_t n;
     int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */
@@ -76,8 +76,8 @@ struct joint_cycle {
  * gets the length 0 if the result is 0. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` on every constraint; these
- * must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
+/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` ticks on every constraint.
+ * The constraints must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -16,9 +16,8 @@ enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A path between two readings. `cost` is its length in 1/RATE_UNIT tick, or NO_WAY for no path.
- * `apart` is the factor of the greatest rate in `cost`: how far the path moves along clocks, in
- * ticks. */
+/* A path between two readings, of length `cost` in 1/RATE_UNIT tick, or NO_WAY. `apart` is the
+ * factor of the greatest rate in `cost`: how far the path moves along clocks, in ticks. */
 struct way {
     int128 cost, apart;
 };
@@ -29,8 +28,7 @@ struct node {
     bool kept;
 };
 
-/* Numbers of a clock's nodes in the order of their readings. A hub (graph/reduce.h) has one
- * node. */
+/* Numbers of a clock's nodes, ordered by reading. A hub (graph/reduce.h) has one node. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;

@@ -61,8 +61,7 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Copy rows as the kernel's operand a, in whole tiles. Returns false if all entries are
- * infinite. */
+/* Copy rows as the kernel's operand a, in whole tiles. Returns false if no entry is finite. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
@@ -94,8 +93,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* Lower each c[i][j] to the least a[i][k] + b[k][j], if that is less. c is at most one tile
- * wide. */
+/* Lower c[i][j] to the least a[i][k] + b[k][j], if that is less. c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {

@@ -43,8 +43,7 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* Returns the error bound of two threads: the sum of the walks there and back, or -1 if
- * infinite. */
+/* Returns the error bound of two threads, `there` + `back`, or -1 if one walk is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

@@ -83,8 +83,7 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `other` implies `pair`. `by` is the weight of `pair` minus the weight of
- * `other`. */
+/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {

@@ -12,8 +12,7 @@
 /* Limit of known values: times plus latencies. Weights of pairs are then below WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate a block for a head and n items (union kept). Returns its index, or 0 if out of
- * memory. */
+/* Allocate a block: a head and n items (union kept). Returns its index, or 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;

@@ -31,7 +31,7 @@ void texts_fini(struct texts *texts);
  * O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
-/* As texts_find, but *number is first a guess, or NO_TEXT; a right guess is faster. */
+/* Like texts_find, but *number is at first a guess, or NO_TEXT. A right guess is faster. */
 static inline bool texts_find_guess(struct texts *texts, const char *text, size_t size,
                                     uint32_t *number)
 {

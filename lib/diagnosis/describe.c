@@ -265,7 +265,7 @@ static void say_set_places(struct text *text, const struct set_clock *set)
 
 static void say_set(struct text *text, const struct set_clock *set)
 {
-    size_t most = 0; /* greatest number of steps of one clock */
+    size_t most = 0; /* how often the clock that was set most often was set */
     bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))
         return;

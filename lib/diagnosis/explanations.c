@@ -1,6 +1,4 @@
-/* Computes a table of possible explanations if timestamps contradict the order of records. Each
- * explanation is a limit on the rates of clocks, with the least timestamp error that is then
- * possible. See doc/diagnosis.md, Explanations. */
+/* Computes the table of possible explanations of a contradiction (diagnosis/explanations.h). */
 #include "diagnosis/diagnosis.h"
 
 #include "base/number.h"

@@ -32,8 +32,8 @@ struct set_place {
     size_t among; /* number of alternative steps in `at`, this one included; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
-    /* true if the clock has records in several locations, so the times of the two records tell
-     * which of the other records were made before the step, and their positions do not */
+    /* true if the clock has records in several locations: the times of other records then tell
+     * whether they were made before the step, but their positions do not */
     bool several;
     bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
     uint64_t place_before, place_after;

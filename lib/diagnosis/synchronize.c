@@ -151,7 +151,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .sized_twice = set.resolution,
                      .among = at->among,
                      .choice = choice},
-            /* A clock that was set back shows some times twice, so they tell no segment. */
+            /* A clock that was set back shows some times twice: times do not tell the segment. */
             .fits = !at->several || (at->fine && at->fine_least_ticks > 0),
         };
     }

@@ -145,7 +145,7 @@ struct session {
     pthread_cond_t landed;
     /* number of the next segment to take, of the next segment to land, and of all segments */
     uint64_t next, turn, count;
-    bool over;               /* true if no more segments can land */
+    bool over;               /* true if no more segments can be added to earlier ones */
     uint64_t records, bytes; /* totals of the landed segments */
     csy_status status;
     csy_error *error;

@@ -27,7 +27,8 @@
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; index: low bits of the context id */
+    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; a context's line is at the low bits of its
+                                  * id */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
@@ -101,8 +102,8 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
- * bytes before the end. PLAIN_ROOM includes the extra bytes. */
+/* Payloads of up to FEW_BYTES bytes are copied as FEW_BYTES bytes, which are readable if a record
+ * begins SHORT bytes before the end. PLAIN_ROOM includes the extra bytes. */
 enum { SHORT = FAST_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -484,7 +485,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late or far away, contexts begin on the ordinary path. */
+        /* After a PPE record that is late or far off, contexts begin on the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -526,7 +527,7 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
-/* Update the thread of a line after its records were taken. line->position counts from `first`. */
+/* Update a line's thread after its records were taken. line->position is relative to `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -537,7 +538,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and reader after records were taken; positions count from `first`. */
+/* Update clocks, threads, and reader after records were taken from position `first` on. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {

@@ -134,7 +134,7 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
 enum { ROWS_SEATS = 512 };
 
 struct tally {
-    uint64_t records, last; /* number of rows; number of the thread's last row in the run, from 1 */
+    uint64_t records, last; /* number of the thread's rows; index of the last one, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 

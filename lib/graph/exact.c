@@ -430,8 +430,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta until the walk from slot `a` to itself is no longer negative. The walk is
- * emptied. */
+/* Raise 2 delta until the walk from slot `a` to itself is not negative. Empties this walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;

@@ -26,10 +26,9 @@ struct placed {
     uint32_t arc;
 };
 
-/* Limits between one reading of each clock. A seat is a row and column of `limits`, which belongs
- * to one vertex. The age of seat i minus the age of seat j is at most limits[i n + j] + row[i] +
- * column[j], or 0 for i = j. A new reading of seat i changes only row[i], column[i], and limits[i n
- * + i]. */
+/* Limits between one reading of each clock. A seat is the row and column of a vertex. The age of
+ * seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i = j. A
+ * new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */

@@ -12,8 +12,7 @@ struct age_matrix;
 struct reduce_stream;
 
 /* Begin to receive points. `points` is emptied, then holds the stored points. It and the arrays of
- * *window must outlive the stream. `ages` receives constraints instead of pairs, unless it is
- * NULL. */
+ * *window must outlive the stream. `ages`, if not NULL, receives constraints, not pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);

@@ -304,7 +304,8 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace or, if `several`, all as one trace. *out: NULL if they are separate. */
+/* Open the current trace, or if `several` is true, all traces as one. In the latter case, *out
+ * becomes NULL if the traces are separate. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

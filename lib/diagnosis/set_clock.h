@@ -52,7 +52,7 @@ struct set_clock {
      * step is above 1, its alternatives are next to it. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
-    size_t together; /* number of steps that happened */
+    size_t together; /* number of steps that really happened, without alternatives */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
     /* number of wrong timestamps that explain the contradiction, or 0 if two do not suffice */

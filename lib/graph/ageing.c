@@ -265,7 +265,7 @@ struct way {
     const struct ageing_arc *arcs;
     const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
     int128 *age;
-    size_t block; /* size of a block (see `pass`) in words of `changed` */
+    size_t block; /* number of words of `changed` in a block; see `pass` */
 };
 
 static struct way forth(const struct ageing *a)

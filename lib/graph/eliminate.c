@@ -447,8 +447,8 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     return status;
 }
 
-/* The matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
- * the shortest walk from the a-th to the b-th vertex of the eliminated vertex's front. */
+/* A matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
+ * the length of the shortest path from the a-th to the b-th vertex of the front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;

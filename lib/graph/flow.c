@@ -187,7 +187,6 @@ static bool improve(struct simplex *s, struct flow *out)
         struct turn turn = turn_of(s, arc);
         if (turn.amount == FLOW_ENDLESS)
             return false;
-        /* add the amount to the flow on the cycle */
         s->flow[turn.arc] += s->flow[turn.arc] == 0 ? turn.amount : -turn.amount;
         for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent)
             s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn.amount : turn.amount;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs on the frontier. Further hubs are ignored, which only widens limits. */
+/* Greatest number of hubs (graph/reduce.h) on the frontier. Ignoring others only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX

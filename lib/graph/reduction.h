@@ -92,7 +92,7 @@ struct reduction {
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
 
-/* Prepare a reduction; points, nclocks, window, rate_ppb are set. Always call reduction_fini. */
+/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 
@@ -107,7 +107,7 @@ void reduction_set_hi(const struct reduction *reduction, struct list *list, uint
 
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */
+/* Visit the next point p. n edges lead to p from earlier points, and left[p] edges leave p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

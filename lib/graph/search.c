@@ -159,7 +159,7 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                     low[at] = met[end];
                 continue;
             }
-            npath--; /* no edge of the vertex is left */
+            npath--;
             if (npath > 0 && low[at] < low[path[npath - 1]])
                 low[path[npath - 1]] = low[at];
             if (low[at] != met[at])

@@ -16,8 +16,8 @@ struct sweep {
     struct eliminations graph;
     struct slots slots;
     size_t stride;           /* number of entries in a row */
-    int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
-    int64_t *carrier, *lead; /* for each slot: C and H of graph/sweep.h */
+    int64_t *d;              /* matrix D (graph/sweep.h): g[a] - g[b] <= d[a * stride + b] */
+    int64_t *carrier, *lead; /* for each slot: walk to and edge from the carrier (C and H) */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run of events has contradicted the constraints */

@@ -69,7 +69,7 @@ struct sweep_run {
      * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
      * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: the number C; owned by the run only if it is `apart` */
+    int64_t *carrier; /* for each slot: walk to the carrier; owned by the run only if `apart` */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */

@@ -19,7 +19,6 @@ size_t windows_fit(size_t n, uint64_t records)
     return (size_t)(filled < most ? filled : most);
 }
 
-/* Clear the constraints and the times of n clocks in `count` windows. */
 static void clear(int64_t *a, int64_t *high, int64_t *low, size_t n, size_t count)
 {
     for (size_t i = 0; i < count * n * n; i++)

@@ -62,8 +62,8 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, after all earlier windows. shift[t] is added to the x of clock t. map[t] is the
- * vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
+/* Add window w, after all earlier windows. shift[t] is added to the times x of clock t. map[t] is
+ * the vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 

@@ -26,7 +26,7 @@ struct run {
     struct sweep_run sweep;
     /* The members below are used only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* used only for a run of another worker */
+    struct inversions_apart *kept; /* the inversions, in a run of another worker */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;

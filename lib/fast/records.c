@@ -63,7 +63,7 @@ struct plain {
     int64_t near_ticks; /* greatest distance of a plain record's x from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
-    int64_t ppe_x; /* x of the last PPE record */
+    int64_t ppe_x; /* local time plus rough offset of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
     /* The members below describe the records taken since plain_begin. Segments do not copy them. */
@@ -411,7 +411,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* number of live intervals that began after PPE record `born_after` of the run */
+    /* number of live intervals that began after the PPE record with the number `born_after` */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;

@@ -152,7 +152,7 @@ enum rows_end {
 };
 
 enum {
-    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half of the places are used */
+    PLACES = 2 * ROWS_SEATS, /* size of the hash table, a power of two; half of it stays free */
     CORE_MAX = 3             /* greatest size of a core in bytes; also a mask for sizes */
 };
 

@@ -83,7 +83,7 @@ struct ageing_cycle {
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
-    const uint64_t *prefer; /* for each clock: the greater, the better it is as a reference */
+    const uint64_t *prefer; /* for each clock: a greater number makes it a better reference */
 };
 
 /* Build the network of readings from pairs, which must outlive it. Call ageing_fini even after a

@@ -29,7 +29,7 @@ struct ordering {
     bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
+    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the present front */
     /* for each eliminated vertex: the last step that visited its front, and how many vertices of
      * its front are not in the front of that step */
     uint32_t *seen, *outside;

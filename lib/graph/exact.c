@@ -80,7 +80,7 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* set in a number that means an elimination, not a point */
+#define STEP ((uint32_t)1 << 31) /* flag: the number stands for an elimination, not for a point */
 
 /* How a walk between two threads was made: an edge to the point `end` completed the open walk
  * `open`, or the elimination `end` (with STEP) joined two walks. NONE stands for an empty walk. */

@@ -58,7 +58,7 @@ struct pair_table {
     size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* index of the first unused element of `stacked`; they form a linked list */
+    uint32_t unused; /* first unused element of `stacked`; unused elements form a linked list */
     size_t count;    /* number of pairs in the table */
 };
 

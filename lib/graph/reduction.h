@@ -18,7 +18,7 @@ struct entry {
     uint32_t point; /* the point whose time plus latencies is `value` */
     int64_t value;
     uint32_t grew; /* last position in the chain where the value rose */
-    bool by_hub;   /* as in struct known */
+    bool by_hub;   /* true if all paths pass through a hub that is no vertex */
     struct mark candidate, last;
 };
 
@@ -34,7 +34,7 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* its index in the lists of the present point's two chains, or NOWHERE */
+    uint32_t old[2]; /* index in the lists of the present point's two chains, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub if a later hub implies its constraint */
@@ -86,7 +86,7 @@ struct reduction {
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
-    uint8_t *met;             /* as in struct pairs */
+    uint8_t *met;             /* at s * nclocks + t: true if s and t have a pair without a hub */
     int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */

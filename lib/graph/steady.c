@@ -265,7 +265,7 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* the rates that were tried: rates of all clocks for each solve */
+    int64_t *tried; /* all rates that were tried: for each attempt, the rates of all clocks */
     size_t ntried;
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };

@@ -27,7 +27,7 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
     uint64_t total;      /* number of positions; position p is in window p * count / total */
-    int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
+    int64_t *a;          /* least time from clock s to t in window w, at (w * n + t) * n + s */
     int64_t *high, *low; /* at w * n + t: greatest and least x; -2 and +2 WINDOWS_NONE if none */
 };
 
@@ -54,7 +54,7 @@ uint64_t windows_begin(const struct windows *windows, size_t w);
 /* Windows joined to one graph of up to n + 1 vertices: clocks with changed numbers or times. */
 struct joint {
     size_t n;
-    int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */
+    int64_t *a;          /* least time from clock s to t in all windows, at t * n + s */
     int64_t *high, *low; /* for each vertex: greatest and least x so far */
 };
 

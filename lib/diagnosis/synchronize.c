@@ -27,8 +27,8 @@ struct candidate {
     char *location;
     size_t location_size;
     uint64_t inside;
-    /* true if the clock can be split: no record has a begin, and all are in one location, or the
-     * clock was set forward */
+    /* true if the clock can be split: no record has a begin; and all records are in one location,
+     * or the clock was set forward */
     bool fits;
 };
 

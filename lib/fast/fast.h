@@ -66,7 +66,7 @@ struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
     struct stream_start *starts; /* array with one item for each location; the caller frees it */
     size_t nlocations;
-    /* members of groups (order/stream_members.h); the caller frees them */
+    /* the members of each group (see struct stream_member); the caller frees the array */
     struct stream_member *members;
     size_t nmembers;
     struct shared_keys open; /* channels with missing receives; the caller frees open.items */

@@ -127,8 +127,8 @@ static void plain_begin(struct plain *plain)
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of the record at c->at with the first bytes `head`, or 0 if it is wrong. Most
- * sizes depend on a single byte, so the processor finds the next record early. */
+/* Returns the size of the record at c->at with the first bytes `head`, or 0 if the size is wrong.
+ * Most sizes depend on a single byte, so the processor finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];

@@ -438,7 +438,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
 
 /* --- Ages --- */
 
-/* Returns true for the node that other ages of its component are relative to. */
+/* Returns true for the node with the age 0. Other ages of its component are relative to it. */
 static bool is_anchor(const struct ageing *a, uint32_t v)
 {
     uint32_t vertex = a->vertex[v];

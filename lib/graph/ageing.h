@@ -141,8 +141,8 @@ struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_m
 csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
                           bool *known, int128 *least, int128 *greatest, csy_error *error);
 
-/* Find the pairs that determine the greatest difference in ageing_between, in order from `to` to
- * `from`. Both clocks must be in one component. The caller frees *pairs. */
+/* Find the pairs that determine the greatest difference of ageing_between, in the order from `to`
+ * to `from`. Both clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);

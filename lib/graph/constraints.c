@@ -159,7 +159,8 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run Floyd-Warshall phases until a diagonal entry is negative. Returns the least one, or 0. */
+/* Run Floyd-Warshall phases until the least diagonal entry is negative. Returns this entry, or
+ * 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;

@@ -57,7 +57,7 @@ static size_t choose_entering(struct simplex *s)
     size_t best = s->narcs;
     int64_t most = 0;
     for (size_t seen = 1; seen <= s->narcs; seen++) {
-        /* by how much the cost falls if the flow on an empty arc grows, or on a full one falls */
+        /* fall of the cost if the flow on an empty arc grows, or the flow on a full arc falls */
         const struct flow_arc *a = &s->arcs[s->at];
         int64_t flow = s->flow[s->at];
         int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;

@@ -42,8 +42,7 @@ struct frontier {
     int128 *there, *back;
 };
 
-/* The constraints between nodes, in the order in which a pass over the trace (sweep) visits
- * them. */
+/* The constraints between nodes, in the order in which a pass (sweep) visits them. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;

@@ -159,7 +159,7 @@ static uint32_t top_of(const struct pair_table *table, const struct pair_cell *c
     return table->rate_ppb ? cell->from : NOTHING;
 }
 
-/* Mark the two points of a pair in `used`. If `used` is NULL, replace them by their new numbers. */
+/* Mark two points of a pair in `used`, or if `used` is NULL, replace them by their new numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {

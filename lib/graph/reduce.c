@@ -58,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry unless another one of its vertex implies it. *out is the index of the kept entry. */
+/* Add an entry unless another entry of its vertex implies it. *out is the kept entry's index. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* State of the reduction (graph/reduce.h) between two points, for callers that add them singly. */
+/* State of the reduction (graph/reduce.h), for callers that add points one by one. */
 #ifndef GRAPH_REDUCTION_H
 #define GRAPH_REDUCTION_H
 

@@ -210,7 +210,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find the shortest paths from the vertex `anchor`, or to it. No cycle may be negative. */
+/* Find the shortest paths from vertex `anchor`, or if `backwards`, to it. No cycle is negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

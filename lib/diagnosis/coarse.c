@@ -187,7 +187,7 @@ struct search {
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    /* sums of these members of uneven_clock over all clocks of the search */
+    /* sums of the members of uneven_clock with these names, over all clocks of the search */
     uint64_t seen, equal, early_seen, early_count;
     /* number of examined clocks; the more there are, the likelier is a coincidence */
     size_t clocks;

@@ -55,7 +55,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the interval's last record, if they were taken */
+    /* times x of the PPE records before and after the interval's last record, if taken */
     int64_t before_x, after_x;
 };
 
@@ -862,8 +862,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the segment's assumptions. Its worker did not know the greatest x of earlier records, so it
- * allowed half of the distance from greatest_x; the first x must be within the other half. */
+/* Check the segment's assumptions. The worker did not know greatest_x of earlier records, so it
+ * allowed only half of the distance from it. The first record must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

@@ -263,7 +263,7 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
     tally->records++;
     tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
-    if (ticks < tally->min_ticks) /* the condition saves a store */
+    if (ticks < tally->min_ticks) /* faster than storing the minimum each time */
         tally->min_ticks = ticks;
     if (ticks > tally->max_ticks)
         tally->max_ticks = ticks;

@@ -101,9 +101,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Take an item from an array whose unused items form a list. *free is the index of the first one,
- * or NO_ITEM; each stores the next index at the byte offset `next`. *out becomes the item's index;
- * its content is undefined. Returns false if memory runs out. */
+/* Take an item from an array whose unused items form a list. *free is the index of the first unused
+ * item, or NO_ITEM. An unused item stores the index of the next one at byte offset `next`. *out
+ * becomes the item's index; its content is undefined. Returns false if memory runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)

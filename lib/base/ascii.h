@@ -40,7 +40,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if n bytes of both are equal, ignoring case. Stops at the NUL of `text`. */
+/* Returns true if the first n bytes, or all bytes up to a common NUL, are equal, ignoring case. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

@@ -8,7 +8,7 @@
 /* Add `size` bytes to data with the checksum `crc` (0 if none). Returns the new checksum. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Join two blocks with the checksums crc and next. The second block has `size` bytes. */
+/* Returns the checksum of two joined blocks, from their checksums and the second block's size. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
 
 #endif

@@ -3,7 +3,7 @@
 
 enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468, YEAR_MAX = 9999 };
 
-/* A year begins in March in this calculation, so that the leap day is its last day. */
+/* Here, a year begins in March, so that the leap day is the last day of the year. */
 int64_t date_days(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;

@@ -46,8 +46,9 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Keep a known word if it is nearest. It qualifies, ignoring case, if it begins with the text, or
- * if at most one letter in three (one in a short word) is wrong, missing, added, or swapped. */
+/* Keep a word if it is the nearest so far. A word is near, ignoring case, if it begins with the
+ * text, or if at most one letter in three (one in a short word) is wrong, missing, added, or
+ * swapped. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);

@@ -149,7 +149,7 @@ char *number_put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a 128-bit number in groups of nineteen digits after the first. Returns the end. */
+/* Write a 128-bit number: its first digits, then groups of nineteen digits. Returns the end. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -239,7 +239,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* A time has at most TIME_DECIMALS_MAX decimals, in a unit that keeps it below THREE_DIGITS. */
+/* A time is written below THREE_DIGITS in some unit, with at most TIME_DECIMALS_MAX decimals. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 /* Returns num/den * 10^decimals, rounded up if `up` is true, otherwise to the nearest integer. */

@@ -59,7 +59,7 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* Returns num/den * 10^decimals, rounded, halves up; it must be below 2^127. 0 < den < 2^123. */
+/* Returns num/den * 10^decimals, below 2^127, rounded (halves up). 0 < den < 2^123. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };

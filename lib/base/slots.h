@@ -59,7 +59,6 @@ static inline bool slots_is_free(const struct slots *slots, size_t slot)
     return slots->ids[slot] == SLOTS_NONE;
 }
 
-/* Returns the slot of the thread, or SLOTS_NONE if it has none. */
 static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;

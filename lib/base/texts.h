@@ -26,12 +26,12 @@ struct texts {
 
 void texts_fini(struct texts *texts);
 
-/* Set *out to the number of a text, which is added if it is new. *added, if not NULL, tells whether
- * it was new. Returns false if memory runs out, for 2^32 - 1 texts, or for a text of 2^32 bytes.
- * O(size). */
+/* Set *out to the number of a text, which is added if it is new. *added, if not NULL, becomes true
+ * if the text was new. Returns false if memory runs out, for 2^32 - 1 texts, or for a text of 2^32
+ * bytes. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
-/* As texts_find, but *number is first a guess, or NO_TEXT; a right guess is faster. */
+/* Like texts_find, but *number is at first a guess, or NO_TEXT. A right guess is faster. */
 static inline bool texts_find_guess(struct texts *texts, const char *text, size_t size,
                                     uint32_t *number)
 {

@@ -21,7 +21,7 @@ static bool is_in(uint32_t point, const struct range *ranges, size_t n)
 }
 #define IS_IN(point, ranges) is_in(point, ranges, sizeof(ranges) / sizeof *(ranges))
 
-/* Shown as escapes: control characters, surrogates, invisible ones, and changes of direction. */
+/* Characters that stay escaped: controls, surrogates, invisible ones, and changes of direction. */
 static const struct range unseen[] = {
     {0x00, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},     {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xd800, 0xdfff},

@@ -144,13 +144,13 @@ struct uneven_clock {
     int64_t last_ticks;
     uint64_t unit; /* a number of ticks that divides all timestamps */
     uint32_t count;
-    /* numbers of timestamps that are later than the previous one, and equal to it */
+    /* number of timestamps that exceed the previous timestamp, and number of those that equal it */
     uint32_t seen, equal;
-    /* number of gaps seen, up to UNEVEN_GAPS_MAX, and how many of these gaps were new */
+    /* among the first UNEVEN_GAPS_MAX gaps: the number of gaps, and of gaps that were new */
     uint32_t early_seen, early_count;
     bool begun;       /* true if last_ticks is set */
-    bool fine;        /* true if some gap is smaller than STEP_MIN, so the clock has no step */
-    uint64_t tenths;  /* the step that was found, in tenths of a tick, or 0 if none was found */
+    bool fine;        /* true if some gap is below STEP_MIN, so that there is no step */
+    uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
     uint64_t rounded; /* two timestamps of the same time differ by fewer ticks than this */
 };
 
@@ -162,11 +162,11 @@ struct uneven {
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* least number of different gaps for a step of several clocks */
-    KINDS_ALONE_MIN = 16, /* least number of different gaps for a step of a single clock */
+    KINDS_MIN = 8,        /* number of different gaps needed to find a step of several clocks */
+    KINDS_ALONE_MIN = 16, /* number of different gaps needed to find a step of a single clock */
     EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
-    RANGES_MAX = 64,      /* greatest number of ranges kept at a time */
+    RANGES_MAX = 64,      /* greatest number of ranges of possible steps at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
     /* For each gap of a clock, there are up to six times: the gap, and the times back to the
@@ -187,7 +187,7 @@ struct search {
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    /* sums of these members of uneven_clock over all clocks of the search */
+    /* sums of the members of uneven_clock with these names, over all clocks of the search */
     uint64_t seen, equal, early_seen, early_count;
     /* number of examined clocks; the more there are, the likelier is a coincidence */
     size_t clocks;
@@ -199,7 +199,7 @@ struct search {
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
 
-/* Add the next timestamp of clock t to its gaps. */
+/* Add the gap between the previous timestamp of clock t and this one. */
 static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
 {
     if (t >= uneven->count || uneven->clocks[t].fine || uneven->clocks[t].count == UNEVEN_GAPS_MAX)
@@ -224,7 +224,6 @@ static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
     uneven->open -= clock->fine || clock->count == UNEVEN_GAPS_MAX;
 }
 
-/* Add a time to the search, unless the time exceeds TIME_MAX. */
 static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 {
     uint64_t units = ticks / search->unit;
@@ -413,7 +412,7 @@ struct clock_stamps {
     int64_t greatest_ticks;
     uint32_t stamps; /* number of distinct timestamps other than 0 */
     uint32_t wanted; /* number of timestamps still to be read */
-    uint64_t step;   /* the step that was found, in ticks; 1 if none */
+    uint64_t step;   /* the step found, of which timestamps are multiples, in ticks; 1 for none */
     struct floats floats;
     /* floating: true if the timestamps were converted to floating-point numbers. multiples: true if
      * all timestamps are multiples of the distance between doubles. */
@@ -425,7 +424,7 @@ struct coarse {
     struct clock_stamps *clocks;
     size_t n;    /* number of clocks that have a timestamp other than 0 */
     size_t open; /* number of clocks that still need more timestamps */
-    bool few;    /* true if the trace has so few records that only units of time count as steps */
+    bool few;    /* true if the trace has so few records that a step must be a unit of time */
     /* written_hz: steps per second of the finest decimals, or 0 if times have no unit. written: a
      * common step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
@@ -619,8 +618,8 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step of a clock. rounded: the greatest difference between two timestamps of the same time. This
- * is the step, plus a tick if timestamps were rounded to ticks. */
+/* The step of which a clock's timestamps are multiples. Two timestamps of the same time differ by
+ * at most `rounded` ticks: the step, plus a tick if timestamps were rounded to ticks. */
 struct step {
     csy_fraction ticks; /* the step, in tenths of a tick if uneven, otherwise in whole ticks */
     uint64_t rounded;

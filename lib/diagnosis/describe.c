@@ -141,7 +141,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a thread that goes back in time. */
+/* Name two records of one thread, of which the later one has an earlier time. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -265,7 +265,7 @@ static void say_set_places(struct text *text, const struct set_clock *set)
 
 static void say_set(struct text *text, const struct set_clock *set)
 {
-    size_t most = 0; /* greatest number of steps of one clock */
+    size_t most = 0; /* how often the clock that was set most often was set */
     bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))
         return;

@@ -24,7 +24,8 @@ struct silence {
 };
 
 /* A clock counts as silent if it has at least SILENT_TIMES silences, which together take
- * 1/SILENT_PART of the time. A silence is SILENT_FACTOR times the average distance of records. */
+ * 1/SILENT_PART of its time. A silence is SILENT_FACTOR times the average distance of the clock's
+ * records. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
 /* Test whether timestamps are early for the places of their records, given the estimated offsets of
@@ -38,10 +39,10 @@ enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
-/* Amounts are counted in bins: 16 bins for each power of two. */
+/* Amounts, which tell how early or late records are, are counted in 16 bins per power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts (0 if missing), and the clock that has the greatest one. */
+/* The two greatest amounts (0 if missing), and the clock with the greatest amount. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -74,7 +75,6 @@ struct stamps {
 
 enum { FINE = 16 };
 
-/* Returns the bin of an amount above 0. */
 static unsigned bin_of(int64_t amount)
 {
     if (amount < FINE)
@@ -182,9 +182,9 @@ struct units_found {
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* A ratio is known if its limits differ by at most a factor of OPEN. It is a power of ten if it can
- * be within 1/NEAR of this power. The ratio must also hold in each of PARTS parts of the trace, so
- * that a clock that was set has no false ratio. */
+/* The ratio of two clocks' ticks is known if its limits differ by at most a factor of OPEN. It is a
+ * power of ten if it can be within 1/NEAR of this power. The ratio must also hold in each of PARTS
+ * parts of the trace, so that a clock that was set has no false ratio. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
 /* Ratios of usual units of time, or of usual frequencies of counters, as exponents of ten. */
@@ -532,8 +532,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock that its rate moves by more than the timestamp error, and by more than the
-     * error of its offset. */
+    /* Name each clock whose rate changes its time by more than the timestamp error, and by more
+     * than the error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -769,7 +769,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
-    /* A clock is not called bad if only its rate changes. */
+    /* If rates explain half of the contradiction, no clock is called bad. */
     bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
     if (!usual && uneven && find_bad(g, &bad_left)) {
         g->d->enough_drift_ppb = 0;
@@ -844,7 +844,7 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     struct sink sink = windows_sink(&u.windows);
     line_init(&u.line, &sink, LINE_ALL, 0);
     status = pass(g, note_leaving, &u, error);
-    left = whole; /* all of it remains if times get too large */
+    left = whole; /* the whole error remains if times get too large */
     if (!status && !u.too_large)
         status = twice_of(&u.windows, &left, error);
     line_fini(&u.line);
@@ -896,7 +896,8 @@ static csy_status judge_records(struct examination *g, csy_error *error)
         g->words.doubt = DOUBT_TINY;
     if (g->words.doubt != DOUBT_NONE)
         return CSY_OK;
-    /* The anchor has records in most windows; of several equally good clocks, it is the first. */
+    /* Other clocks are compared with the anchor, the first clock with records in the most
+     * windows. */
     const struct windows *windows = &g->windows;
     for (size_t c = 0, most = 0; c < windows->n; c++) {
         size_t there = 0;

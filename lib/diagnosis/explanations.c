@@ -34,8 +34,8 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* Returns true if the trace would have more ordered records with the smaller timestamp error added
- * / 2. These records might need a larger error, so the row's error is only a lower limit. */
+/* Returns true if more records of the trace would have an order with the timestamp error added / 2.
+ * This order might need a larger error, so the row's error is only a lower limit. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)

@@ -12,27 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. The sizes of steps are
- * computed at up to PLACES_SIZED places. A contradiction of less than CLEAR times the resolution
+/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. By how much a clock was set
+ * is computed at up to PLACES_SIZED places. A contradiction of less than CLEAR times the resolution
  * may come from imprecise timestamps. The search stops after TESTS_MOST tests for one cause. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
-/* Places where a clock is cut into two clocks, or wrong records. A cut is given by the record after
- * it. Cuts of one clock are in order. */
+/* A possible cause: places where a clock was set (cuts), or records with wrong timestamps. A cut is
+ * given by the record after it. Cuts of one clock are in order. */
 struct cause {
     bool wrong; /* true if `members` are wrong records, false if they are cuts */
     size_t count, members[MEMBERS_MOST];
 };
 
-/* The two records of a clock at which a contradictory cycle comes to this clock, and leaves it. */
+/* The two records at which a contradictory cycle enters a clock, and leaves the clock again. */
 struct span {
     size_t cycle, from, to;
-    bool fits; /* true if the clock can be cut (struct cutting) */
+    bool fits; /* true if the clock can be cut into two clocks (struct cutting) */
 };
 
-/* Cuts before the records `first` to `last`, or one wrong record. `broken` is a bit set of the
- * contradictory cycles that each of them breaks. */
+/* Equivalent cuts before the records `first` to `last`, or one wrong record. `broken` has a bit for
+ * each contradictory cycle that every one of these cuts breaks. */
 struct candidate {
     size_t first, last;
     uint64_t broken[CYCLES_MOST / 64];
@@ -40,7 +40,7 @@ struct candidate {
 
 struct set_size {
     size_t places; /* number of places where the clock may have been set */
-    bool known;    /* true if the size of the step is known at all these places */
+    bool known;    /* true if it is known for all these places by how much the clock was set */
     int64_t least_ticks, most_ticks;
 };
 
@@ -49,7 +49,7 @@ struct explanation {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* sizes of the steps if twice the timestamp error is `added`, and `resolution` */
+    /* how far clocks were set if twice the error is s->added (size), or s->resolution (fine) */
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
@@ -71,7 +71,7 @@ struct cutting {
     /* For each clock: true if it can be cut. This is false if its records are in several locations
      * and the time of one of these goes back, because the order of its records is then unknown. */
     bool *fits;
-    struct cause cause; /* the cause that is tested */
+    struct cause cause;
     size_t tests;
     struct pairs pairs; /* ordered pairs of records in the last test */
     struct ageing ageing;
@@ -152,8 +152,8 @@ static int by_stamp(const void *left, const void *right)
     return 2 * COMPARE(stamp_of(a), stamp_of(b)) + COMPARE(a->position, b->position);
 }
 
-/* Find out which clocks have records in several locations, and which can be cut. `greatest` has an
- * entry INT64_MIN for each location. */
+/* Find out which clocks have records in several locations, and which can be cut. `greatest` is
+ * scratch memory: INT64_MIN for each location. */
 static void judge_clocks(struct cutting *s, int64_t *greatest)
 {
     for (size_t t = 0; t < s->n; t++)
@@ -266,7 +266,7 @@ static int by_place(const void *left, const void *right)
     return COMPARE(a->last, b->last);
 }
 
-/* List the cuts of a clock: one candidate from each end of a span to the next end. */
+/* List places to cut a clock: one candidate between each two successive ends of spans. */
 static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
 {
     size_t count = 0, kept = 0;
@@ -286,12 +286,12 @@ static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidat
 
 /* --- Places of cuts --- */
 
-/* Successive places of one clock at which a step may be part of an explanation. */
+/* Successive places at which one clock may have been set. */
 struct run {
     size_t begin, end; /* candidates from `begin` to end - 1 */
 };
 
-/* The places of steps of one clock, or of two, that break all cycles that were found. */
+/* Places where one clock, or two, may have been set: they break all cycles that were found. */
 struct step_places {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
@@ -328,8 +328,7 @@ static size_t find_partner(const struct cutting *s, const struct step_places *pl
     return SIZE_MAX;
 }
 
-/* List the places that break all cycles. A single step has one run from its first to its last
- * place. */
+/* List the places that break all cycles. If one clock was set once, they become a single run. */
 static void list_runs(struct cutting *s, struct step_places *places)
 {
     for (size_t k = 0; k < places->count; k++)
@@ -351,8 +350,9 @@ static void list_runs(struct cutting *s, struct step_places *places)
     }
 }
 
-/* Test the last place of a run, or the first place, unless it was proven before. *proven becomes
- * false if the test found a cycle, which rules out this place, and often others. */
+/* Test the last place of a run if `last` is true, otherwise the first place, unless it was proven
+ * before. *proven becomes false if the test found a cycle. This rules out the place, and often
+ * others. */
 static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
                             const struct run *run, bool last, bool *proven, csy_error *error)
 {
@@ -403,7 +403,7 @@ static void add_explanations(struct cutting *s, const struct step_places *places
                 e->first[k] = s->candidates[k][runs[k].begin].first;
                 e->last[k] = s->candidates[k][runs[k].end - 1].last;
             }
-            /* places that both steps of a clock may have had cannot be told apart */
+            /* if both places of a clock overlap, the explanations cannot be told apart */
             s->exhausted |= places->count > 1 && e->clocks[0] == e->clocks[1] &&
                             e->first[1] <= e->last[0] && e->first[0] <= e->last[1];
         }
@@ -427,7 +427,7 @@ static csy_status find_places(struct cutting *s, struct step_places *places, csy
     return status;
 }
 
-/* Add the place of a cut of the last test to the range of step sizes. The size is the local time
+/* Widen the range of step sizes by the place of a cut in the last test. The size is the local time
  * between the records around the place, minus the true time between them. It is positive if the
  * clock was set forward. */
 static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, csy_error *error)
@@ -503,12 +503,12 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
     return count;
 }
 
-/* Returns true if each cycle comes to one clock that cannot be cut, so this clock may have been set
- * instead of the clocks that were found. */
+/* Returns true if all cycles lead through one clock that cannot be cut. This clock may have been
+ * set instead of the clocks that were found. */
 static bool may_be_another(const struct cutting *s)
 {
     for (size_t i = 0; i < s->nspans && s->spans[i].cycle == 0; i++) {
-        size_t ncycles = 0; /* number of first cycles that come to the clock of span i */
+        size_t ncycles = 0; /* number of cycles, from the first on, through the clock of span i */
         for (size_t k = 0; k < s->nspans && !s->spans[i].fits; k++)
             ncycles += s->spans[k].cycle == ncycles &&
                        s->records[s->spans[k].from]->clock == s->records[s->spans[i].from]->clock;

@@ -32,8 +32,8 @@ struct set_place {
     size_t among; /* number of alternative steps in `at`, this one included; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
-    /* true if the clock has records in several locations, so the times of the two records tell
-     * which of the other records were made before the step, and their positions do not */
+    /* true if the clock has records in several locations: the times of other records then tell
+     * whether they were made before the step, but their positions do not */
     bool several;
     bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
     uint64_t place_before, place_after;
@@ -52,7 +52,7 @@ struct set_clock {
      * step is above 1, its alternatives are next to it. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
-    size_t together; /* number of steps that happened */
+    size_t together; /* number of steps that really happened, without alternatives */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
     /* number of wrong timestamps that explain the contradiction, or 0 if two do not suffice */

@@ -1,5 +1,4 @@
-/* Computes how much of a contradiction is left for each possible cause: a clock that was set,
- * clocks with different rates, or a bad clock. */
+/* Tests possible causes of a contradiction by the constraints in windows (diagnosis/suspects.h). */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
@@ -14,12 +13,12 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* least number of windows that must bound an offset */
+    OFFSETS_MIN = 8, /* number of windows needed for a known offset */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4, /* number of parts in later rounds; such large parts have closer bounds */
     /* a contradiction is lasting if it remains when any LASTING_SPARED groups lack the clock */
     LASTING_SPARED = 4,
-    /* a contradiction remains if at least 1 / LASTING_FACTOR of it does */
+    /* a contradiction remains if at least 1 / LASTING_FACTOR of its timestamp error remains */
     LASTING_FACTOR = 4,
 };
 

@@ -36,7 +36,7 @@ bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 struct suspect_step {
     csy_fraction left;
     size_t first, last; /* the clock was set in one of the windows from `first` to last - 1 */
-    /* twice the timestamp error of the trace's eighths before and after the step */
+    /* twice the timestamp error of the eighths of the trace around the step */
     csy_fraction near;
     bool bounded; /* true if the size of the step is known to be from `least` to `most` */
     int64_t least, most;

@@ -27,8 +27,8 @@ struct candidate {
     char *location;
     size_t location_size;
     uint64_t inside;
-    /* true if the clock can be split: no record has a begin, and all are in one location, or the
-     * clock was set forward */
+    /* true if the clock can be split: no record has a begin; and all records are in one location,
+     * or the clock was set forward */
     bool fits;
 };
 
@@ -151,7 +151,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .sized_twice = set.resolution,
                      .among = at->among,
                      .choice = choice},
-            /* A clock that was set back shows some times twice, so they tell no segment. */
+            /* A clock that was set back shows some times twice: times do not tell the segment. */
             .fits = !at->several || (at->fine && at->fine_least_ticks > 0),
         };
     }

@@ -85,7 +85,7 @@ static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* Compare at this local time if it is between the clock's first and last record. */
+/* Compare offsets at a local time, if it is between the clock's first and last record. */
 static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];

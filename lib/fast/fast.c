@@ -143,10 +143,10 @@ struct session {
     uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    /* number of the next segment to take, of the next segment to land, and of all segments */
+    /* next segment to take, next segment whose results are added to earlier ones, number of all */
     uint64_t next, turn, count;
-    bool over;               /* true if no more segments can land */
-    uint64_t records, bytes; /* totals of the landed segments */
+    bool over;               /* true if no more segments can be added to earlier ones */
+    uint64_t records, bytes; /* totals of the segments that were used */
     csy_status status;
     csy_error *error;
 };
@@ -235,7 +235,7 @@ static csy_status segments_take(struct fast *fast, struct fast_taken *taken, csy
                         .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    /* If few segments landed, segments are tried again later, after more and more bytes. */
+    /* If few segments could be used, they are tried again later, after more and more bytes. */
     uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
     fast->patience_bytes = s.bytes >= 2 * size ? 0
                            : patience < size   ? size

@@ -48,15 +48,15 @@ csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_t
 /* Returns the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Rules for reading locations separately (trace/streams.h) by several workers. They count messages
- * and collective operations, and check that order/walk.h can visit them. Only each location's
- * first event, and the first sends without receives, are passed to order/match.h. */
+/* Rules for reading locations separately (trace/streams.h). Several workers count messages and
+ * collective operations, and check that order/walk.h can visit them. Only each location's first
+ * event, and the first sends without receives, are passed to order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* least latency of messages */
     size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
 };
 
-/* A location with events, which have the positions in the trace from `position` on. */
+/* A location with events. The positions of its events in the trace begin at `position`. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
@@ -66,7 +66,7 @@ struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
     struct stream_start *starts; /* array with one item for each location; the caller frees it */
     size_t nlocations;
-    /* members of groups (order/stream_members.h); the caller frees them */
+    /* the members of each group (see struct stream_member); the caller frees the array */
     struct stream_member *members;
     size_t nmembers;
     struct shared_keys open; /* channels with missing receives; the caller frees open.items */
@@ -74,9 +74,9 @@ struct streams_found {
     struct shared_keys shared;
 };
 
-/* Read the locations of a trace separately, and again if channels turn out to be shared. Call this
- * after timeline_init. Sets the timeline's threads and records, rough offsets, and counts in
- * `match`, undefined if found->good is false. Memory: locations, channels, and pending ends. */
+/* Read the locations of a trace separately, and again if they turn out to share channels. Call this
+ * after timeline_init. Sets the timeline's threads and records, rough offsets, and the counts of
+ * `match`; they are undefined if found->good is false. Memory grows with locations and channels. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

@@ -16,24 +16,24 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record: slot and x (for MEASURING, global time). If the run is empty
-     * and continues after earlier events, `last` is the event before it. */
+    /* Slots and times of the first and the last record: local times plus rough offsets, or global
+     * times for MEASURING. If the run is empty, `last` is the event before it. */
     struct ends ends;
-    /* numbers of neighbours in one thread (same), and with a step back in time (wrong), and the
-     * least time between neighbours (at most 0). Unused for WRITING and TIMING. */
+    /* same: number of records after a record of the same thread. wrong: number of records with a
+     * time before the previous one. least_step: least time between neighbours, at most 0. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
     /* The members below are used only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* used only for a run of another worker */
+    struct inversions_apart *kept; /* the inversions, in a run of another worker */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* Add the next event at x (for MEASURING, its global time). Returns false and does nothing if its
- * thread's time steps back: use the ordinary path. Not for WRITING and TIMING. */
+/* Add the next event at its local time plus rough offset (for MEASURING, its global time). Returns
+ * false, and does nothing, if its thread's time goes back. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
@@ -109,7 +109,7 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the worker's assumptions hold. All previous segments have been settled. */
+    /* Returns true if the worker's assumptions hold, after all earlier segments were settled. */
     bool (*segment_holds)(const struct segment *segment);
     /* Moves clocks and reader to the segment's end. The caller skips the bytes later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
@@ -125,7 +125,7 @@ struct fast {
     struct sweep *sweep;       /* receives constraints; may be NULL */
     const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
     struct fast_job job;       /* the job of the current call */
-    /* thread of the last event, or NO_THREAD; previous_x is its time plus rough offset */
+    /* thread of the last event, or NO_THREAD; and the event's local time plus rough offset */
     uint32_t previous;
     int64_t previous_x;
     int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
@@ -143,13 +143,13 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the last event's slot, and x (MEASURING: global time). Returns false if no run may follow. */
+/* Get the last event's slot and its time, as in run.ends. Returns false if no run may follow. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
 /* Returns a thread's global time minus x (time plus rough offset), or 0 without offsets. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns a thread's index in the sweep, called slot; without a sweep, the thread. */
+/* Returns a thread's slot, which is its row in the sweep; without a sweep, the thread itself. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -163,10 +163,10 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run without earlier events; run_set_first must follow. Returns false if out of memory. */
+/* Begin a run that ignores earlier events, before run_set_first. Returns false if out of memory. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run of another worker, with records, may follow; then call run_settle. */
+/* Returns true if a run of another worker has records that may follow; then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);

@@ -27,7 +27,8 @@
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; index: low bits of the context id */
+    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; a context's line is at the low bits of its
+                                  * id */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
@@ -54,7 +55,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the interval's last record, if they were taken */
+    /* times x of the PPE records before and after the interval's last record, if taken */
     int64_t before_x, after_x;
 };
 
@@ -62,7 +63,7 @@ struct plain {
     int64_t near_ticks; /* greatest distance of a plain record's x from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
-    int64_t ppe_x; /* x of the last PPE record */
+    int64_t ppe_x; /* local time plus rough offset of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
     /* The members below describe the records taken since plain_begin. Segments do not copy them. */
@@ -101,8 +102,8 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
- * bytes before the end. PLAIN_ROOM includes the extra bytes. */
+/* Payloads of up to FEW_BYTES bytes are copied as FEW_BYTES bytes, which are readable if a record
+ * begins SHORT bytes before the end. PLAIN_ROOM includes the extra bytes. */
 enum { SHORT = FAST_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -126,8 +127,8 @@ static void plain_begin(struct plain *plain)
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of the record at c->at with the first bytes `head`, or 0 if it is wrong. Most
- * sizes depend on a single byte, so the processor finds the next record early. */
+/* Returns the size of the record at c->at with the first bytes `head`, or 0 if the size is wrong.
+ * Most sizes depend on a single byte, so the processor finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -410,7 +411,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* number of live intervals that began after PPE record `born_after` of the run */
+    /* number of live intervals that began after the PPE record with the number `born_after` */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
@@ -484,7 +485,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late or far away, contexts begin on the ordinary path. */
+        /* After a PPE record that is late or far off, contexts begin on the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -526,7 +527,7 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
-/* Update the thread of a line after its records were taken. line->position counts from `first`. */
+/* Update a line's thread after its records were taken. line->position is relative to `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -537,7 +538,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and reader after records were taken; positions count from `first`. */
+/* Update clocks, threads, and reader after records were taken from position `first` on. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -861,8 +862,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the segment's assumptions. Its worker did not know the greatest x of earlier records, so it
- * allowed half of the distance from greatest_x; the first x must be within the other half. */
+/* Check the segment's assumptions. The worker did not know greatest_x of earlier records, so it
+ * allowed only half of the distance from it. The first record must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

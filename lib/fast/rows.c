@@ -134,7 +134,7 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
 enum { ROWS_SEATS = 512 };
 
 struct tally {
-    uint64_t records, last; /* number of rows; number of the thread's last row in the run, from 1 */
+    uint64_t records, last; /* number of the thread's rows; index of the last one, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
@@ -152,7 +152,7 @@ enum rows_end {
 };
 
 enum {
-    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half of the places are used */
+    PLACES = 2 * ROWS_SEATS, /* size of the hash table, a power of two; half of it stays free */
     CORE_MAX = 3             /* greatest size of a core in bytes; also a mask for sizes */
 };
 
@@ -263,7 +263,7 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
     tally->records++;
     tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
-    if (ticks < tally->min_ticks) /* the condition saves a store */
+    if (ticks < tally->min_ticks) /* faster than storing the minimum each time */
         tally->min_ticks = ticks;
     if (ticks > tally->max_ticks)
         tally->max_ticks = ticks;

@@ -189,7 +189,7 @@ static csy_status read_locations(struct reader *r, const struct streams_rules *r
     return status;
 }
 
-/* Returns false for several clocks without messages and operations: they have no order. */
+/* Returns false if there are several clocks, but no messages and operations that order them. */
 static bool has_order(const struct reader *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;

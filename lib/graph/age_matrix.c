@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when their number has grown by a quarter and NODES_MIN. */
+/* Unneeded nodes are removed when the number of nodes has grown by a quarter and NODES_MIN. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
 /* A matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each clock. If
@@ -16,8 +16,8 @@ enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost` is NO_WAY, or RATE_UNIT times the sum of weights
- * plus the rate times `apart`, which is the sum of distances between readings of one clock. */
+/* A path between two readings, of length `cost` in 1/RATE_UNIT tick, or NO_WAY. `apart` is the
+ * factor of the greatest rate in `cost`: how far the path moves along clocks, in ticks. */
 struct way {
     int128 cost, apart;
 };
@@ -28,7 +28,7 @@ struct node {
     bool kept;
 };
 
-/* Numbers of the nodes of a clock, in the order of their readings, or the single node of a hub. */
+/* Numbers of a clock's nodes, ordered by reading. A hub (graph/reduce.h) has one node. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
@@ -42,7 +42,7 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* for clocks s and t, at s * nclocks + t: the last path found */
+    struct said *said; /* item s * nclocks + t is the last path found from clock s to clock t */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by the number of the node */
@@ -136,7 +136,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between two readings of one clock that its greatest rate implies. */
+/* Returns the path between two readings of one clock that follows from the greatest rate. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -144,7 +144,7 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The position of a reading on its clock: the `count` nearest nodes, and the paths to them. */
+/* A reading with the `count` <= 2 nearest nodes of its clock, and the paths to these nodes. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -209,7 +209,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns the constraint as a path, including the ticks added to each constraint. */
+/* Returns the path that consists of this constraint. Its cost includes the added ticks. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -271,7 +271,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* Skip the constraint if the last path found, extended to its readings, is not longer. */
+    /* Skip a constraint that follows from the last path found, extended to the same readings. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

@@ -21,7 +21,7 @@
 
 struct age_matrix;
 
-/* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
+/* With more clocks than this, graph/ageing.h is faster if all constraints come from messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* Parameters of all constraints: the reference clock tau, the greatest rate of other clocks in
@@ -61,7 +61,7 @@ void age_matrix_drop(struct age_matrix *matrix);
  * the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the needed rate in 1/RATE_UNIT: 0 if the given one suffices, RATE_UNIT if none does. */
+/* Returns the needed rate in 1/RATE_UNIT: 0 if the given rate suffices, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

@@ -30,7 +30,7 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* 2 * index of the pair for its end `from`; 2 * index + 1 for its end `to` */
+    uint32_t end; /* 2 * index of a pair for its reading `from`; 1 more for its reading `to` */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -178,8 +178,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs within components by a node: at[i] is this node of pair i, and other[i] the node
- * at its other end. The caller frees *first and *arcs, even after a failure. */
+/* For each node, list the pairs within its component. Pair i is listed at node at[i], and leads to
+ * node other[i] or comes from there. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -226,7 +226,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* choose the references; a component without a clock has a single hub */
+    /* choose each component's reference: a clock, or the only hub if the component has no clock */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -265,7 +265,7 @@ struct way {
     const struct ageing_arc *arcs;
     const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
     int128 *age;
-    size_t block; /* size of a block (see `pass`) in words of `changed` */
+    size_t block; /* number of words of `changed` in a block; see `pass` */
 };
 
 static struct way forth(const struct ageing *a)
@@ -349,8 +349,8 @@ static bool sweep_words(struct ageing *a, const struct way *way, size_t from, si
 }
 
 /* Spread the ages of all changed nodes, visiting blocks of nodes from first to last and back. The
- * nodes of a block are near each other in time, so a few sweeps settle most of it. Returns false if
- * no node had changed. */
+ * nodes of a block are near each other in time, so its ages hardly change after SWEEPS repetitions.
+ * Returns false if no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     enum { SWEEPS = 16 };
@@ -377,7 +377,7 @@ struct ring {
     int128 excess, count;
 };
 
-/* Returns the node that last changed the age of node v; a pair or a reading must have done so. */
+/* Returns the parent of node v: the node that last changed its age. Node v must have a parent. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -386,7 +386,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns the difference of the ages of node v and its parent that the last change requires. */
+/* Returns the age of node v minus its parent's age, as the constraint between them requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -438,7 +438,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
 
 /* --- Ages --- */
 
-/* Returns true for the node that other ages of its component are relative to. */
+/* Returns true for the node with the age 0. Other ages of its component are relative to it. */
 static bool is_anchor(const struct ageing *a, uint32_t v)
 {
     uint32_t vertex = a->vertex[v];
@@ -463,9 +463,9 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Begin as begin_again does, and give each node its age along the path over which the last solve
- * reached it. This age is a limit even if `added_ticks` has changed, so few ages change afterwards.
- * The last solve must have found limits in the same direction. */
+/* Reset all ages, then compute each age again along the constraints that determined it in the last
+ * search. Such an age is a limit even if `added_ticks` has changed, so few ages change afterwards.
+ * The last search must have computed the same kind of ages (least or greatest). */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {
     uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
@@ -659,7 +659,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
 csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
                           bool *known, int128 *least, int128 *greatest, csy_error *error)
 {
-    ageing->parents = PARENTS_NONE; /* the copy shares the parents */
+    ageing->parents = PARENTS_NONE; /* the search overwrites the array `parent` */
     struct ageing a = *ageing;      /* a copy with its own arrays of ages */
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
@@ -699,12 +699,12 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     *pairs = malloc((a.nnodes + 1) * sizeof **pairs);
     *length = 0;
     struct way way = against(&a);
-    way.block = SIZE_MAX; /* as in ageing_find */
+    way.block = SIZE_MAX; /* passes are not divided into blocks */
     csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
     if (!status)
         status = settle_from(&a, &way, from, error);
     if (!status) {
-        /* Begin at the node next to the reading, on either side, that limits the greatest age. */
+        /* Begin at the node before or after the reading, whichever determines its greatest age. */
         const struct neighbours near = ageing_neighbours(&a, to);
         ageing_at(&a, to.vertex, to.reading, &least, greatest);
         at = near.before;
@@ -808,7 +808,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
         struct way there = forth(ageing), back = against(ageing);
-        there.block = back.block = SIZE_MAX; /* whole passes, as in ageing_find */
+        there.block = back.block = SIZE_MAX; /* passes are not divided into blocks */
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

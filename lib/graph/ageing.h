@@ -32,7 +32,7 @@
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* Means that a least age has no limit. Below all ages: sums of at most 2^32 steps below 2^91. */
+/* Stands for a least age without a limit. Ages are sums of at most 2^32 terms below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
@@ -65,7 +65,7 @@ struct ageing {
     struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
-    /* the ages whose paths are in `parent`; a later search for the same ages starts from them */
+    /* the kind of ages for which `parent` was computed; a new search of this kind starts from it */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -78,12 +78,12 @@ struct ageing_cycle {
     int64_t asks_ticks; /* number of ticks that must be added to each constraint */
 };
 
-/* Limits of rates, and the references. The reference of a component is tau if the component
- * contains tau, otherwise the first clock with the greatest `prefer`, which may drift. */
+/* Limits of rates, and references. A component with tau, the trace's reference clock, refers to
+ * tau. Other components refer to their first clock with the greatest `prefer`, which may drift. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
-    const uint64_t *prefer; /* for each clock: the greater, the better it is as a reference */
+    const uint64_t *prefer; /* for each clock: a greater number makes it a better reference */
 };
 
 /* Build the network of readings from pairs, which must outlive it. Call ageing_fini even after a
@@ -141,8 +141,8 @@ struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_m
 csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
                           bool *known, int128 *least, int128 *greatest, csy_error *error);
 
-/* Find the pairs that determine the greatest difference in ageing_between, in order from `to` to
- * `from`. Both clocks must be in one component. The caller frees *pairs. */
+/* Find the pairs that determine the greatest difference of ageing_between, in the order from `to`
+ * to `from`. Both clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);

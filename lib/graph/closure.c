@@ -1,4 +1,4 @@
-/* Computes shortest walks by the blocked Floyd-Warshall algorithm (Venkataraman, Sahni,
+/* Computes shortest paths (walks) by the blocked Floyd-Warshall algorithm (Venkataraman, Sahni,
  * Mukhopadhyaya 2003), with products of packed panels (Goto, van de Geijn 2008). It takes one block
  * P on the diagonal of the matrix after another. With the blocks X and Y beside it,
  *
@@ -61,7 +61,7 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Copy rows as the kernel's operand a, in whole tiles. Returns false if all are infinite. */
+/* Copy rows as the kernel's operand a, in whole tiles. Returns false if no entry is finite. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
@@ -93,7 +93,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* Lower each c[i][j] to the least a[i][k] + b[k][j], if less. c is at most one tile wide. */
+/* Lower c[i][j] to the least a[i][k] + b[k][j], if that is less. c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {

@@ -159,7 +159,8 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run Floyd-Warshall phases until a diagonal entry is negative. Returns the least one, or 0. */
+/* Run Floyd-Warshall phases until the least diagonal entry is negative. Returns this entry, or
+ * 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;
@@ -201,7 +202,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint. If it is odd, first halve the unit. */
+        /* Add half of -negative to every constraint. If `negative` is odd, first halve the unit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

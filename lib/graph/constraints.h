@@ -18,14 +18,14 @@
 
 struct constraint_thread {
     int64_t *with_earlier; /* for each s < t: w(s,t) at index 2 s, and w(t,s) at index 2 s + 1 */
-    int64_t with_itself;   /* constraint w(t,t); negative if the thread's time has stepped back */
+    int64_t with_itself;   /* constraint w(t,t); negative if the time of a thread goes back */
 };
 
 struct constraints {
     const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
-    size_t count, capacity; /* count: number of threads; only the first `limit` have elements */
+    size_t count, capacity; /* number of threads, of which the first `limit` have elements */
     bool beyond_limit;
 };
 

@@ -24,13 +24,14 @@ struct ordering {
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: limit for its number of neighbours that are not dense */
+    uint32_t *degree; /* for each vertex: at least the number of neighbours that are not dense */
     bool *dense, *gone;
     bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
-    /* last step that met each eliminated vertex's front, and its size outside the present front */
+    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the present front */
+    /* for each eliminated vertex: the last step that visited its front, and how many vertices of
+     * its front are not in the front of that step */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
@@ -234,7 +235,7 @@ static bool eliminate_next(struct ordering *o)
 }
 
 /* Eliminate the dense vertices, which count as neighbours of each other, and last the reference
- * clock tau. Fronts are left out after more than entries_max entries. */
+ * clock tau. After more than entries_max entries, no further fronts are stored. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -446,8 +447,8 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     return status;
 }
 
-/* The matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
- * the shortest walk from the a-th to the b-th vertex of the eliminated vertex's front. */
+/* A matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
+ * the length of the shortest path from the a-th to the b-th vertex of the front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
@@ -460,7 +461,7 @@ struct multifrontal {
     const struct mindegree *order;
     struct eliminations *records;
     size_t *first;          /* for each position in the order: index in `own` of its first pair */
-    uint32_t *own;          /* pairs, sorted by the earlier eliminated of their two vertices */
+    uint32_t *own;          /* pairs, sorted by the vertex of each that is eliminated first */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
@@ -534,7 +535,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* lower each walk between other vertices to the walk through the eliminated vertex */
+    /* shorten walks between other vertices if the walk through the eliminated vertex is shorter */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -549,7 +550,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* push the matrix, or merge it with the top one if one front contains the other */
+    /* push the matrix, or merge the matrix with the top one if one front contains the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? join_of(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

@@ -13,9 +13,9 @@
 
 #include "graph/minplus.h"
 
-/* The elimination of a thread. `ids` are its `live` - 1 neighbours, and last the thread itself.
- * row[i] is the length of the walk from the thread to ids[i], and column[i] the length of the walk
- * back. `carrier` has the thread's number C and the number H of each id (graph/sweep.h). */
+/* The elimination of a thread: `ids` are its `live` - 1 neighbours, then the thread itself. row[i]
+ * is the walk from the thread to ids[i], and column[i] the walk back. `carrier` has the thread's
+ * walk C to the carrier, and the edges H from the carrier to each id (graph/sweep.h). */
 struct elimination {
     uint32_t thread;
     uint32_t live;

@@ -80,7 +80,7 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* set in a number that means an elimination, not a point */
+#define STEP ((uint32_t)1 << 31) /* flag: the number stands for an elimination, not for a point */
 
 /* How a walk between two threads was made: an edge to the point `end` completed the open walk
  * `open`, or the elimination `end` (with STEP) joined two walks. NONE stands for an empty walk. */
@@ -133,14 +133,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk to list: a walk from thread a to b, an open walk from a, or the last record. */
+/* A part of a walk, to be listed. CLOSED is a walk from thread a to thread b. OPEN is an open walk
+ * from thread a. POINT is only the last record of a walk. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk into its two parts. They go on a stack, so parts[1] comes first in the walk. */
+/* Split a walk into its two parts. parts[1] is the first part, because parts go on a stack. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -429,7 +430,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta until the walk from slot `a` to itself is no longer negative. Resets this walk. */
+/* Raise 2 delta until the walk from slot `a` to itself is not negative. Empties this walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -527,7 +528,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     m->points[point] = *event;
     m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
-    /* let all open walks end at this event, and use those that are the shortest so far */
+    /* end all open walks at this event, and keep those that are shorter than the stored walks */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -538,7 +539,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* let the open walk of the thread begin at this event, if it is then shorter */
+    /* begin the open walk of the thread at this event instead, if this makes it shorter */
     int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];

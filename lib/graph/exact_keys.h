@@ -1,7 +1,7 @@
 /* The inner loops of graph/exact.c, which includes this file for each type KEY; KEYED(name) is then
  * a function's name. A key of KEY_FAR or more means no walk. */
 
-/* Add an edge to the event `point` of slot j to the open walks of slots *a and later. The edge adds
+/* End the open walks of slots *a and later by an edge to the event `point` of slot j, which adds
  * `by` to their keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
@@ -40,7 +40,7 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace walks from a to b by walks through slot v if those are shorter, from *a and *b on.
+/* Replace walks from slot a to slot b by shorter walks through slot v, beginning with *a and *b.
  * Returns true if a walk from the slot *a = *b to itself becomes negative. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)

@@ -16,7 +16,7 @@ enum { BLOCK_LEAST = 64 };
 
 /* A vertex of the tree. Its arc leads to the parent if `up` is true, otherwise from it. */
 struct vertex {
-    uint32_t parent, child, next, before; /* parent, first child, and its siblings; or NONE */
+    uint32_t parent, child, next, before; /* before: previous sibling. NONE for none */
     uint32_t depth;
     bool up;
     size_t arc;
@@ -57,7 +57,7 @@ static size_t choose_entering(struct simplex *s)
     size_t best = s->narcs;
     int64_t most = 0;
     for (size_t seen = 1; seen <= s->narcs; seen++) {
-        /* by how much the cost falls if the flow on an empty arc grows, or on a full one falls */
+        /* fall of the cost if the flow on an empty arc grows, or the flow on a full arc falls */
         const struct flow_arc *a = &s->arcs[s->at];
         int64_t flow = s->flow[s->at];
         int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
@@ -83,9 +83,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes. In the direction of the flow, which can grow by `amount`,
- * it leads from `first` along the arc to `second`, up to `top`, and down to `first`. The arc above
- * vertex `out` leaves the tree; without one, the entering arc becomes full or empty. */
+/* The cycle that the entering arc closes. It leads from `first` along the arc to `second`, up to
+ * `top`, and down to `first`. The flow in this direction can grow by `amount`. The arc above vertex
+ * `out` leaves the tree; if `out` is NONE, the entering arc becomes full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -187,7 +187,6 @@ static bool improve(struct simplex *s, struct flow *out)
         struct turn turn = turn_of(s, arc);
         if (turn.amount == FLOW_ENDLESS)
             return false;
-        /* add the amount to the flow on the cycle */
         s->flow[turn.arc] += s->flow[turn.arc] == 0 ? turn.amount : -turn.amount;
         for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent)
             s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn.amount : turn.amount;

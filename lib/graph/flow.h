@@ -19,7 +19,7 @@
 struct flow_arc {
     uint32_t from, to;
     int64_t cost;
-    int64_t capacity; /* at least 0, or FLOW_ENDLESS */
+    int64_t capacity; /* greatest flow, at least 0; or FLOW_ENDLESS for no limit */
 };
 
 struct flow {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs on the frontier. Further hubs are ignored, which only widens limits. */
+/* Greatest number of hubs (graph/reduce.h) on the frontier. Ignoring others only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -26,9 +26,9 @@ struct placed {
     uint32_t arc;
 };
 
-/* One reading of each clock, with limits. The age of seat i minus the age of seat j is at most
- * limits[i n + j] + row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i],
- * and limits[i n + i]. */
+/* Limits between one reading of each clock. A seat is the row and column of a vertex. The age of
+ * seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i = j. A
+ * new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
@@ -42,7 +42,7 @@ struct frontier {
     int128 *there, *back;
 };
 
-/* The constraints between nodes, in the order in which a sweep visits them. */
+/* The constraints between nodes, in the order in which a pass (sweep) visits them. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;

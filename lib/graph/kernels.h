@@ -19,7 +19,7 @@ struct kernel {
     const char *name;
     size_t rows, columns; /* size of the tile c; rows * columns is at most KERNEL_TILE_MAX */
     /* These values were the fastest in measurements; they are multiples of `rows` and `columns`. */
-    size_t block; /* depth of products in the Floyd-Warshall algorithm */
+    size_t block; /* number of rows that the Floyd-Warshall algorithm processes at once */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
     /* Lowers tile c to the product of a and b. Rows of c are `stride` apart; c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);

@@ -15,7 +15,7 @@
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, at most 0 */
+    int128 *label;    /* for each vertex: length of a path to it, times twice.den; at most 0 */
     uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
     /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
     uint32_t *mark;

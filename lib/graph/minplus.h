@@ -23,7 +23,7 @@ bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
-/* Returns true if minplus_row would change an entry. */
+/* Returns true if minplus_row would lower an entry of `to`. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
 /* Add an event of `slot` at time x (graph/sweep.h): lower each to[i] to carrier[i] + x, and then
@@ -43,7 +43,7 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* Returns the error bound of two threads: the sum of both walks, or -1 if one is infinite. */
+/* Returns the error bound of two threads, `there` + `back`, or -1 if one walk is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

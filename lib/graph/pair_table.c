@@ -12,8 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair with the least weight between two vertices. If clocks drift, it is a stack of pairs that
- * end at one location: `from` is then the index of its top in `stacked`, and `to` the location. */
+/* The pair with the least weight between two vertices. If clocks drift, a stack of pairs that end
+ * at one location: `from` is the index of the top pair in `stacked`, and `to` is the location. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -83,7 +83,7 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `other` implies `pair`. The weight of `pair` is greater by `by`. */
+/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -159,7 +159,7 @@ static uint32_t top_of(const struct pair_table *table, const struct pair_cell *c
     return table->rate_ppb ? cell->from : NOTHING;
 }
 
-/* Mark the two points of a pair in `used`. If `used` is NULL, replace them by their new numbers. */
+/* Mark two points of a pair in `used`, or if `used` is NULL, replace them by their new numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {

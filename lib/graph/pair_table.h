@@ -25,7 +25,7 @@
 #define RATE_UNIT 1000000000
 
 /* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
- * is the timestamp error. 2 delta is left out if t is a hub. */
+ * is the timestamp error. 2 delta is left out if t is a hub (graph/reduce.h). */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -58,7 +58,7 @@ struct pair_table {
     size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* index of the first unused element of `stacked`; they form a linked list */
+    uint32_t unused; /* first unused element of `stacked`; unused elements form a linked list */
     size_t count;    /* number of pairs in the table */
 };
 
@@ -68,7 +68,7 @@ void pair_table_fini(struct pair_table *table);
 
 /* Add a pair. If it equals another pair, the one that ends earlier or was added first is kept.
  * Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two
- * vertices; if clocks drift, for each location, too, and 24 bytes more for each pair. */
+ * vertices; with drift, for two vertices and a location, plus 24 bytes for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 

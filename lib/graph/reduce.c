@@ -12,7 +12,7 @@
 /* Limit of known values: times plus latencies. Weights of pairs are then below WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate room for a head and n items. Returns its index, or 0 if memory runs out. */
+/* Allocate a block: a head and n items (union kept). Returns its index, or 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -58,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry unless another one of its vertex implies it. *out is the index of the kept entry. */
+/* Add an entry unless another entry of its vertex implies it. *out is the kept entry's index. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -146,8 +146,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Mark each hub that the point also knows through a later hub. The pair to the later hub implies
- * the pair to the earlier one, because nothing is added to pairs into hubs. */
+/* Mark each hub that precedes a later hub before the present point. The constraint of the later hub
+ * implies the constraint of the earlier one, because nothing is added to pairs into hubs. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -215,7 +215,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add a pair for each limit (greatest latency) with the earlier point p. */
+/* Add a pair for each greatest latency (limit) that begins at the earlier point p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -233,9 +233,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns a position in the chain, or NOWHERE: entries of other vertices up to it are superfluous.
- * It is the last stored position of the vertex of `own` with `hi` <= reach. Only two positions are
- * stored, so lists are up to twice as long as necessary. */
+/* Returns a position in the chain, or NOWHERE. Entries of other vertices that did not rise after
+ * this position are superfluous. It is the last stored position of this vertex with `hi` <= reach.
+ * Only two positions are stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -282,7 +282,7 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns the greatest `hi` of earlier points of the clock that this point makes superfluous. */
+/* Earlier points of the clock are superfluous if their latest time `hi` is at most the result. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
@@ -337,7 +337,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if the point must store this entry. A hub that is a vertex stores only hubs. */
+/* Returns true if a point must store this entry. If `hubs` is true, the point stores only hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;

@@ -41,8 +41,8 @@ struct reduce_window {
     bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };
 
-/* Hubs are not vertices up to these numbers of clocks. The second number is for archives that are
- * read again without drift; with drift it gains nothing, as clocks have more pairs than hubs. */
+/* With at most this many clocks, hubs are not vertices. The second number is for archives that are
+ * read a second time without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two

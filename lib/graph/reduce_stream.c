@@ -201,7 +201,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Next time, remove points above this number: rarely, because the removal visits all pairs. */
+    /* Remove points again above this number of points: rarely, because this visits all pairs. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

@@ -11,8 +11,8 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin to receive points. `points` is emptied, and then has the stored ones; it and the arrays of
- * *window must outlive the stream. `ages`, if any, receives constraints instead of pairs. */
+/* Begin to receive points. `points` is emptied, then holds the stored points. It and the arrays of
+ * *window must outlive the stream. `ages`, if not NULL, receives constraints, not pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
@@ -22,9 +22,10 @@ void reduce_stream_free(struct reduce_stream *stream);
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
-/* For a flush whose latest time `hi` depends on a much later record: add the flush without `hi`,
- * and later the record, in no chain, with an edge from the flush. Then call reduce_stream_set_hi to
- * drop superfluous entries; `place` is from reduce_stream_places before the flush was added. */
+/* For the flush of a block whose latest time `hi` depends on a much later record. Add the flush
+ * without `hi`, and later the record, in no chain, with an edge from the flush. Then drop
+ * superfluous entries by reduce_stream_set_hi; reduce_stream_places gives `place` before the flush
+ * is added. */
 uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
 void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
                           uint32_t place, int64_t hi);

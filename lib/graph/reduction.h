@@ -1,4 +1,4 @@
-/* State of the reduction (graph/reduce.h) between two points, for callers that add them singly. */
+/* State of the reduction (graph/reduce.h), for callers that add points one by one. */
 #ifndef GRAPH_REDUCTION_H
 #define GRAPH_REDUCTION_H
 
@@ -15,10 +15,10 @@ struct mark {
 
 struct entry {
     uint32_t vertex;
-    uint32_t point; /* point that gives `value`, its time plus latencies */
+    uint32_t point; /* the point whose time plus latencies is `value` */
     int64_t value;
     uint32_t grew; /* last position in the chain where the value rose */
-    bool by_hub;   /* as in struct known */
+    bool by_hub;   /* true if all paths pass through a hub that is no vertex */
     struct mark candidate, last;
 };
 
@@ -34,7 +34,7 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* its index in the lists of the present point's two chains, or NOWHERE */
+    uint32_t old[2]; /* index in the lists of the present point's two chains, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub if a later hub implies its constraint */
@@ -86,13 +86,13 @@ struct reduction {
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
-    uint8_t *met;             /* as in struct pairs */
+    uint8_t *met;             /* at s * nclocks + t: true if s and t have a pair without a hub */
     int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
 
-/* Prepare a reduction; points, nclocks, window, rate_ppb are set. Always call reduction_fini. */
+/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 
@@ -107,7 +107,7 @@ void reduction_set_hi(const struct reduction *reduction, struct list *list, uint
 
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */
+/* Visit the next point p. n edges lead to p from earlier points, and left[p] edges leave p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

@@ -129,8 +129,9 @@ csy_status search_to(const struct search_graph *graph, const uint32_t *component
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {
-    /* for each vertex: index of its next edge to follow; number of its visit; least such number in
-     * reach; stacks of the vertices on the path and of those without component */
+    /* next[v] is the next edge of v to follow. met[v] is the number of v's visit. low[v] is the
+     * least such number that v leads to. path and open are stacks of vertices: those on the path,
+     * and those without a component. */
     size_t *next = malloc((n + 1) * sizeof *next), npath = 0, nopen = 0, nmet = 0;
     uint32_t *met = malloc((4 * n + 1) * sizeof *met);
     bool good = next && met;
@@ -158,7 +159,7 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                     low[at] = met[end];
                 continue;
             }
-            npath--; /* no edge of the vertex is left */
+            npath--;
             if (npath > 0 && low[at] < low[path[npath - 1]])
                 low[path[npath - 1]] = low[at];
             if (low[at] != met[at])

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of cuts, and greatest number of clocks in all cuts together. */
+/* Greatest number of cuts (inequalities), and of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
 /* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
@@ -221,8 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns a number of ticks that must be added at any rates, or 0, from a sum of cuts with weights
- * from the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
+/* Returns a number of ticks that must be added at any rates, or 0. It follows from a sum of cuts,
+ * weighted as in the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -265,7 +265,7 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* the rates that were tried: rates of all clocks for each solve */
+    int64_t *tried; /* all rates that were tried: for each attempt, the rates of all clocks */
     size_t ntried;
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };

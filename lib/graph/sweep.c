@@ -16,8 +16,8 @@ struct sweep {
     struct eliminations graph;
     struct slots slots;
     size_t stride;           /* number of entries in a row */
-    int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
-    int64_t *carrier, *lead; /* for each slot: C and H of graph/sweep.h */
+    int64_t *d;              /* matrix D (graph/sweep.h): g[a] - g[b] <= d[a * stride + b] */
+    int64_t *carrier, *lead; /* for each slot: walk to and edge from the carrier (C and H) */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run of events has contradicted the constraints */
@@ -145,7 +145,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints between an event of slot j at x and all earlier events, by the carrier. */
+/* Add the constraints of an event of slot j at time x with all earlier events, by the carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;

@@ -58,8 +58,8 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events, by slots, that are collected and processed together, as by sweep_event.
- * A run that is `apart` does not depend on earlier events, so another worker can collect it. Any
+/* A run: successive events that are collected, and then processed together as if by sweep_event. A
+ * run that is `apart` does not depend on earlier events, so another worker can collect it. Any
  * other run begins directly after the last event. */
 struct sweep_run {
     size_t stride;
@@ -69,14 +69,14 @@ struct sweep_run {
      * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
      * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: the number C; owned by the run only if it is `apart` */
+    int64_t *carrier; /* for each slot: walk to the carrier; owned by the run only if `apart` */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run can begin now, with the slot and time x of the last event. */
+/* Returns true if a run can begin now. Sets the slot and the time x of the last event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* Returns true if every two events make a constraint, by means of the carrier. */

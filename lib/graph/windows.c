@@ -19,7 +19,6 @@ size_t windows_fit(size_t n, uint64_t records)
     return (size_t)(filled < most ? filled : most);
 }
 
-/* Clear the constraints and the times of n clocks in `count` windows. */
 static void clear(int64_t *a, int64_t *high, int64_t *low, size_t n, size_t count)
 {
     for (size_t i = 0; i < count * n * n; i++)
@@ -211,7 +210,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find the shortest paths from the vertex `anchor`, or to it. No cycle may be negative. */
+/* Find the shortest paths from vertex `anchor`, or if `backwards`, to it. No cycle is negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

@@ -26,9 +26,9 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
-    uint64_t total;      /* positions in the trace; window p * count / total has position p */
-    int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
-    int64_t *high, *low; /* greatest and least x (at w * n + t), or -2 and +2 WINDOWS_NONE */
+    uint64_t total;      /* number of positions; position p is in window p * count / total */
+    int64_t *a;          /* least time from clock s to t in window w, at (w * n + t) * n + s */
+    int64_t *high, *low; /* at w * n + t: greatest and least x; -2 and +2 WINDOWS_NONE if none */
 };
 
 /* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
@@ -51,10 +51,10 @@ struct sink windows_sink(struct windows *windows);
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Windows joined to one graph of up to n + 1 vertices: clocks, perhaps renamed or moved. */
+/* Windows joined to one graph of up to n + 1 vertices: clocks with changed numbers or times. */
 struct joint {
     size_t n;
-    int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */
+    int64_t *a;          /* least time from clock s to t in all windows, at t * n + s */
     int64_t *high, *low; /* for each vertex: greatest and least x so far */
 };
 
@@ -62,8 +62,8 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, after all earlier windows. shift[t] is added to the x of clock t. map[t] is the
- * vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
+/* Add window w, after all earlier windows. shift[t] is added to the times x of clock t. map[t] is
+ * the vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
@@ -76,8 +76,8 @@ struct joint_cycle {
  * gets the length 0 if the result is 0. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` on every constraint; these
- * must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
+/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` ticks on every constraint.
+ * The constraints must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

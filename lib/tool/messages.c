@@ -148,8 +148,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
 }
 
 /* Find the largest error of the time between two events, in ticks. If errors are known only
- * relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was
- * not computed. O(clocks). */
+ * relative to the reference clock, the result is an upper limit. Returns false if the error is
+ * unlimited or was not computed. O(clocks). */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);

@@ -22,7 +22,7 @@ const char *messages_clock_word(const csy_sync *sync);
 /* If the program reads from a terminal, print that the program waits for input. */
 void messages_of_waiting(const struct solving *solving);
 
-/* Print warnings about the input file, without the first `told`. Returns the number of all. */
+/* Print warnings about the input file, except the first `told`. Returns how many exist in total. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
 /* Warn of a trace that is cut off or lacks context switches, and about decrementers of SPEs. */
@@ -34,7 +34,7 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 /* Print the premises that no option has set, in one line, unless --quiet is given. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
-/* Print warnings about a solution. `why` names the place that explains a delta above 0. */
+/* Print warnings about a solution. `why` names the place that explains its timestamp error. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
 /* Test a solution by --strict and --fail-above. If a test fails, print a line even with --quiet,

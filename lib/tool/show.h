@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Returns true if the environment's locale uses UTF-8. Its name decides if the system lacks it. */
+/* Returns true if the environment's locale uses UTF-8, or names UTF-8 but is not installed. */
 bool show_is_utf8(void);
 
 /* If `stream` is a terminal with UTF-8, undo the escapes in `text` in place. Returns text. */

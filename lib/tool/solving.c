@@ -15,7 +15,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* If the text is a time with a unit, such as "1us", store it in *out and return true. It is
+/* If the text is a time with a unit, such as "1us", store it in *out and return true. The text is
  * converted when the timebase is known. */
 static bool take_time(const char *text, const char **out)
 {
@@ -304,7 +304,7 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace or, if `several`, all as one trace. *out: NULL if they are separate. */
+/* Open the current trace, or all as one if `several`. *out becomes NULL if they are separate. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

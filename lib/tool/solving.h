@@ -79,10 +79,10 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true if there may be one joined trace: for several files, --join, or NAME=FILE. */
+/* Returns true if the files may form one trace: several files, --join, or NAME=FILE was given. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the files belong to one trace, open it as solving->joined. Otherwise, this becomes NULL. */
+/* If the files belong to one trace, open it as solving->joined. Otherwise, set joined to NULL. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
 /* Open the current trace with its settings, or return the joined trace. The caller frees *out. */

@@ -413,7 +413,9 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
             /* the places of clocks in component 0 are proved already */
             *left += p->component[t] != 0;
     }
-    FREE_ALL(ends, ids, marks);
+    free(ends);
+    free(ids);
+    free(marks);
     return status;
 }
 

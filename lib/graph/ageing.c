@@ -174,7 +174,9 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    FREE_ALL(m.number, first, ends);
+    free(m.number);
+    free(first);
+    free(ends);
     return good ? CSY_OK : error_memory(error);
 }
 

@@ -211,27 +211,30 @@ WRAP(unsigned, parallel_reductions,
 }
 
 /* clang-format off */
-#define PARALLEL(name, is_loop, iterations, schedule, takes, gives)                                \
-    WRAP(void, name,                                                                               \
-         (void (*function)(void *), void *data, unsigned threads, takes unsigned flags))           \
+/* The body of a parallel region. The last arguments are those that follow `threads`. */
+#define PARALLEL(name, is_loop, iterations, schedule, ...)                                         \
     {                                                                                              \
         struct region region = {function, data, is_loop, iterations, schedule};                    \
         bool is_recorded = records();                                                              \
         uint64_t begin = clock_now();                                                              \
         real_GOMP_##name()(is_recorded ? run_part : function, is_recorded ? &region : data,        \
-                           threads, gives flags);                                                  \
+                           threads, __VA_ARGS__);                                                  \
         if (is_recorded)                                                                           \
             end_region(&region, begin, threads);                                                   \
     }
-#define MORE(...) __VA_ARGS__,
 #define PARALLEL_LOOP(name, schedule, kind)                                                        \
-    PARALLEL(parallel_loop_##name, true, count(from, to, step), schedule,                          \
-             MORE(long from, long to, long step) kind##_TAKES(long),                               \
-             MORE(from, to, step) kind##_GIVES)
+    WRAP(void, parallel_loop_##name,                                                               \
+         (void (*function)(void *), void *data, unsigned threads, long from, long to, long step,   \
+          kind##_TAKES(long) unsigned flags))                                                      \
+    PARALLEL(parallel_loop_##name, true, count(from, to, step), schedule, from, to, step,          \
+             kind##_GIVES flags)
 /* clang-format on */
 
-PARALLEL(parallel, false, 0, SCHEDULE_UNKNOWN, , )
-PARALLEL(parallel_sections, false, 0, SCHEDULE_UNKNOWN, MORE(unsigned sections), MORE(sections))
+WRAP(void, parallel, (void (*function)(void *), void *data, unsigned threads, unsigned flags))
+PARALLEL(parallel, false, 0, SCHEDULE_UNKNOWN, flags)
+WRAP(void, parallel_sections,
+     (void (*function)(void *), void *data, unsigned threads, unsigned sections, unsigned flags))
+PARALLEL(parallel_sections, false, 0, SCHEDULE_UNKNOWN, sections, flags)
 PARALLEL_LOOP(static, SCHEDULE_STATIC, CHUNKED)
 PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC, CHUNKED)
 PARALLEL_LOOP(guided, SCHEDULE_GUIDED, CHUNKED)

@@ -106,7 +106,7 @@ void mpi_begin(uint64_t begin);
 
 /* Replaces the caller's status by our own if the caller ignores it. */
 #define WITH_STATUS                                                                                \
-    MPI_Status own;                                                                                \
+    MPI_Status own = {0};                                                                          \
     status = status == MPI_STATUS_IGNORE ? &own : status
 
 /* Returns the size of n elements in bytes, at most 2^63 - 1. */

@@ -204,6 +204,7 @@ static csy_status list_records(struct cutting *s, csy_error *error)
     if (!status)
         judge_clocks(s, greatest);
     for (size_t i = 0, end; i < s->nrecords; i = end) {
+        /* The loop above has set it: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         uint32_t clock = s->records[i]->clock;
         for (end = i; end < s->nrecords && s->records[end]->clock == clock; end++)
             ;

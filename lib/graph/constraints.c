@@ -231,7 +231,7 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
 {
     bool roomy = dense_check_range(c, added_ticks, NULL) == CSY_OK;
     struct dense d = {.n = c->count};
-    d.closure = malloc(d.n * d.n * sizeof *d.closure);
+    d.closure = malloc((d.n * d.n + 1) * sizeof *d.closure);
     if (!d.closure)
         return error_memory(error);
     for (size_t s = 0; s < d.n; s++)

@@ -156,6 +156,7 @@ static bool add_pages(struct thread *thread)
     if (!bytes)
         return false;
     for (unsigned i = 0; i < PAGES_FEWEST; i++, bytes += pages.slot_bytes)
+        /* `attach` has set the thread: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         thread->pages[thread->npages++] =
             (struct page){.head = bytes, .bytes = bytes + PAGE_HEAD_BYTES, .thread = thread};
     return true;

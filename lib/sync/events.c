@@ -90,6 +90,7 @@ static csy_status run_fast(struct csy_events *events, const struct fast_job *job
     return status;
 }
 
+/* The job writes to `out`: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error)
 {

@@ -3,9 +3,6 @@
 #include "recorder/mpi/mpi_requests.h"
 #include "recorder/session.h"
 
-/* Parameters of MPI functions have our own names:
- * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
-
 /* --- Begin and end -------------------------------------------------------------------------- */
 
 int MPI_Init(int *argc, char ***argv)
@@ -180,4 +177,3 @@ int MPI_Comm_disconnect(MPI_Comm *comm)
 {
     return end_comm(PMPI_Comm_disconnect, comm);
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

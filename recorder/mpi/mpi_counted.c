@@ -2,9 +2,6 @@
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_requests.h"
 
-/* Parameters of MPI functions have our own names:
- * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
-
 static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Count count,
                                      MPI_Datatype type)
 {
@@ -147,4 +144,3 @@ SUMS
     SUMS
 #include "recorder/mpi/mpi_counted.h"
 #endif
-    /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

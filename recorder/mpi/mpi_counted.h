@@ -35,16 +35,15 @@ ISEND(Irsend, SEND_NOW(MPI_E_IRSEND))
 #undef SEND_NOW
 
 #define PERSISTENT(name, kind, takes, partner)                                                     \
-    RECORDED(HOOK(name), REAL(name),                                                               \
-             TAKES(takes, int partner, int tag, MPI_Comm comm, MPI_Request *request),              \
+    RECORDED(HOOK(name), REAL(name), TAKES(takes, int tag, MPI_Comm comm, MPI_Request *request),   \
              GIVES(buffer, count, type, partner, tag, comm, request), ,                            \
              if (result == MPI_SUCCESS)                                                            \
                  keep_persistent(kind, message_of(comm, partner, tag, count, type), request))
-PERSISTENT(Send_init, REQUEST_SEND, TAKES(FROM), to)
-PERSISTENT(Bsend_init, REQUEST_SEND, TAKES(FROM), to)
-PERSISTENT(Ssend_init, REQUEST_SEND, TAKES(FROM), to)
-PERSISTENT(Rsend_init, REQUEST_SEND, TAKES(FROM), to)
-PERSISTENT(Recv_init, REQUEST_RECV, TAKES(INTO), from)
+PERSISTENT(Send_init, REQUEST_SEND, TAKES(FROM, int to), to)
+PERSISTENT(Bsend_init, REQUEST_SEND, TAKES(FROM, int to), to)
+PERSISTENT(Ssend_init, REQUEST_SEND, TAKES(FROM, int to), to)
+PERSISTENT(Rsend_init, REQUEST_SEND, TAKES(FROM, int to), to)
+PERSISTENT(Recv_init, REQUEST_RECV, TAKES(INTO, int from), from)
 #undef PERSISTENT
 
 RECORDED(HOOK(Recv), REAL(Recv), TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Status *status),

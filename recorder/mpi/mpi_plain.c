@@ -3,9 +3,6 @@
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_events.h"
 
-/* Parameters of MPI functions have our own names:
- * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
-
 /* Defines a function. bytes: the requested amount. */
 #define PLAIN(name, event, takes, gives, bytes)                                                    \
     RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives),                                  \
@@ -120,4 +117,3 @@ WRITES(File_write_ordered, FILE_WRITE_ORDERED)
           GIVES(file, at, from, n, type, status), mpi_bytes(n, type))
 WRITES_AT(File_write_at, FILE_WRITE_AT)
 WRITES_AT(File_write_at_all, FILE_WRITE_AT_ALL)
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

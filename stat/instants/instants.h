@@ -92,11 +92,12 @@ struct instants {
     uint64_t records;
 };
 
-/* Scan the trace (first pass). `ahead` is INSTANTS_AHEAD except in tests. `more` requests arguments
- * of records (MORE_LEAVES), created actors (MORE_CHILDREN), and CPU times (MORE_TIMES). */
+/* Scan the trace (first pass). `ahead` is INSTANTS_AHEAD except in tests. `wanted` requests
+ * arguments of records (MORE_LEAVES), created actors (MORE_CHILDREN), or CPU times
+ * (MORE_TIMES). */
 enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4 };
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
-                         size_t ahead, unsigned more, csy_error *error);
+                         size_t ahead, unsigned wanted, csy_error *error);
 
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 

@@ -91,6 +91,7 @@ static csy_status align(struct csy_sync *sync, const uint32_t *root, uint32_t an
     bool *begun = calloc(n + (size_t)1, sizeof *begun);
     csy_status status = begin && begun ? CSY_OK : error_memory(error);
     for (uint32_t t = 0; t < n && !status; t++) {
+        /* g is set: NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         int128 least = (int128)g[t] + survey->rough.offset[t] + survey->threads.items[t].min_ticks;
         if (!begun[root[t]] || least < begin[root[t]])
             begin[root[t]] = least;

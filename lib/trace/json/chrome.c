@@ -775,12 +775,12 @@ static int compare_ranks(const void *a, const void *b)
  * Returns CSY_INPUT if two documents do. */
 static csy_status check_ranks(const struct reading *r, csy_error *error)
 {
-    const struct document **sorted = malloc((r->ndocuments + 1) * sizeof *sorted);
+    const struct document **sorted = malloc((r->ndocuments + 1) * sizeof(const struct document *));
     csy_status status = sorted ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < r->ndocuments && !status; i++)
         sorted[i] = &r->documents[i];
     if (!status)
-        SORT(sorted, r->ndocuments, compare_ranks);
+        sort_pointers(sorted, r->ndocuments, compare_ranks);
     for (size_t i = 1; i < r->ndocuments && !status; i++) {
         const struct document *one = sorted[i - 1], *two = sorted[i];
         if (one->rank == two->rank && two->rank != NO_DOCUMENT_RANK)

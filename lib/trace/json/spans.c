@@ -200,7 +200,7 @@ static bool read_id(const char *text, size_t size, struct wide_id *out)
         return false;
     *out = (struct wide_id){0, 0};
     for (size_t i = 0; i < digits; i++) {
-        char c = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+        const int c = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
         const char *found = memchr(base64, c, sizeof base64 - 1);
         unsigned digit = found ? (unsigned)(found - base64) : 0;
         unsigned bits = i + 1 < digits ? 6 : digits == 11 ? 4 : 2;

@@ -339,7 +339,7 @@ static const char *take_integers(struct cursor *c, const char *fields)
 
 static bool skip_fields(struct cursor *c, const char *fields)
 {
-    uint64_t n;
+    uint64_t n = 0;
     const uint8_t *from;
     fields = take_integers(c, fields);
     for (; *fields && !c->fault; fields++)
@@ -390,7 +390,7 @@ static bool refuse_end(struct otf2_records *r)
 }
 
 /* Check and skip a record. At least one byte must follow the record. `values` receives the
- * integers at its begin, unless NULL. */
+ * integers at its begin, unless NULL: NOLINTNEXTLINE(readability-non-const-parameter) */
 static bool pass_record(struct otf2_records *r, uint64_t *values)
 {
     uint8_t kind = r->at[0];

@@ -26,6 +26,7 @@ delta.  A clock that drifts or was set is not a timestamp error.  A false claim 
 false in the truth (PREMISES).  Two places count: the premise at the begin of the report, and the list `conditions`, which the text report
 prints below its error table.  All other false claims are "neither".
 """
+import collections
 import csv
 import dataclasses
 import fractions
@@ -156,12 +157,20 @@ def segments(report, truth):
     """By record, the clock that it is on: a clock that was cut has a segment before and after each step, and each record between
     is on one by itself."""
     names, rows = [], truth.trace.rows
+    threads = collections.defaultdict(set)
+    for row in rows:
+        threads[row.host].add(row.thread)
+
+    def place(i):
+        """What tells the segment of a record: its time if its clock has several threads, otherwise its position."""
+        return rows[i].stamp if len(threads[rows[i].host]) > 1 else i
+
     for i, row in enumerate(rows):
         n, name = 1, None
         for step in report.get("steps") or []:
-            if step["clock"] == row.host and step["record_before"] < i < step["record_after"]:
+            if step["clock"] == row.host and place(step["record_before"]) < place(i) < place(step["record_after"]):
                 name = f"{row.host}@{i}"
-            n += step["clock"] == row.host and i >= step["record_after"]
+            n += step["clock"] == row.host and place(i) >= place(step["record_after"])
         names.append(name or (row.host if n == 1 else f"{row.host}/{n}"))
     return names
 

@@ -1098,12 +1098,12 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of alternatives, including this place: at exactly one of them, a clock was set, but
-     * the records do not show at which. 1: this clock was set. 0: not known, because the solution
+    /* Number of possible places, including this one. A clock was set at exactly one of them, but
+     * the records do not show where. 1: this clock was set here. 0: not known, because the solution
      * was read from a synchronized CSV. */
     size_t among;
     bool sized; /* true if the limits below are known, provided that the clock was set here */
-    /* limits of the amount by which the clock was set: above 0 forward, below 0 back */
+    /* limits of the step's size: above 0 if the clock was set forward, below 0 if back */
     int64_t least_ticks, most_ticks;
 } csy_step;
 /* Get the csy_step with this index. Returns false after the last one. */

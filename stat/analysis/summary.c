@@ -318,13 +318,9 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
         csy_analysis_free(parts[i].analysis);
     if (!status && wanted.nmissing > 0)
         SHEETS_ADD(analysis, "missing", columns);
-    for (size_t i = 0; !status && i < wanted.nmissing; i++) {
-        csy_value *value = sheets_add_row(analysis);
-        if (!value)
-            break;
-        sheets_set_text(analysis, &value[0], wanted.missing[i].part);
-        sheets_set_text(analysis, &value[1], wanted.missing[i].reason);
-    }
+    for (size_t i = 0; !status && i < wanted.nmissing; i++)
+        SHEETS_ROW(analysis, sheets_text(analysis, wanted.missing[i].part),
+                   sheets_text(analysis, wanted.missing[i].reason));
     status = sheets_finish(status, analysis, out, error);
     return sheets_name_window(status, out, window, error);
 }

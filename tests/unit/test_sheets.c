@@ -114,10 +114,10 @@ static void add_row(csy_analysis *out, int64_t row)
 {
     csy_value *values = sheets_add_row(out);
     ck_assert_ptr_nonnull(values);
-    sheets_set_constant(&values[0], words[row % 4]);
+    values[0] = sheets_constant(words[row % 4]);
     values[1] = (csy_value){.range = {row * 3, row, row * 7, CSY_RANGE_PROVEN}};
     if (row % 5)
-        sheets_set_number(&values[2], row * row);
+        values[2] = sheets_number(row * row);
 }
 
 START_TEST(sheets_with_packed_rows_are_the_same)
@@ -169,7 +169,7 @@ START_TEST(packed_sections_are_found_again)
         for (size_t k = 0; k < i; k++)
             add_row(one, row++);
         if (i > 0)
-            sheets_set_text(one, &sheets_row(one, i - 1)[0], "a text of its own");
+            sheets_row(one, i - 1)[0] = sheets_text(one, "a text of its own");
         ck_ok(csy_analysis_append(&all, one, &section, &error), error);
     }
     ck_assert_ptr_null(all->sheets[1].view.values);

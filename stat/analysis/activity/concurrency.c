@@ -395,9 +395,9 @@ static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t
         *values++ = c->group;
     if (!values || !has_blocks(c))
         return values;
-    sheets_set_number(&values[0], (int64_t)c->next_block + (c->levels - c->run->blocks) + 1);
-    sheets_set_number(&values[1], block->first.at.global_ticks - first);
-    sheets_set_number(&values[2], block->last.at.global_ticks - first);
+    values[0] = sheets_number((int64_t)c->next_block + (c->levels - c->run->blocks) + 1);
+    values[1] = sheets_number(block->first.at.global_ticks - first);
+    values[2] = sheets_number(block->last.at.global_ticks - first);
     return values + BLOCK_COLUMNS;
 }
 
@@ -446,22 +446,22 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
         struct level_share share;
         if (!values)
             return error_memory(error);
-        sheets_set_number(&values[0], (int64_t)i);
-        sheets_set_range(&values[1], &c->exactly[i]);
-        sheets_set_range(&values[3], &c->at_least[i]);
+        values[0] = sheets_number((int64_t)i);
+        values[1] = sheets_range(c->exactly[i]);
+        values[3] = sheets_range(c->at_least[i]);
         if (c->levels->samples)
-            sheets_set_sum(&values[4], (int128)c->levels->samples[i] * c->asked->sample_ticks);
+            values[4] = sheets_sum((int128)c->levels->samples[i] * c->asked->sample_ticks);
         if (attained && attained->known) {
             csy_value *met = &values[c->asked->sample_ticks > 0 ? 5 : 4];
-            sheets_set_number(&met[0], attained->exactly[i].from);
-            sheets_set_number(&met[1], attained->exactly[i].to);
-            sheets_set_number(&met[2], attained->at_least[i].from);
-            sheets_set_number(&met[3], attained->at_least[i].to);
+            met[0] = sheets_number(attained->exactly[i].from);
+            met[1] = sheets_number(attained->exactly[i].to);
+            met[2] = sheets_number(attained->at_least[i].from);
+            met[3] = sheets_number(attained->at_least[i].to);
         }
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
-        sheets_set_range(&values[2], &share.range);
+        values[2] = sheets_range(share.range);
         if (i == 1)
             c->serial = share;
     }
@@ -504,11 +504,11 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
         samples += c->levels->samples[i];
         active += (int128)i * c->levels->samples[i];
     }
-    sheets_set_sum(&values[0], samples * c->asked->sample_ticks);
+    values[0] = sheets_sum(samples * c->asked->sample_ticks);
     if (samples == 0 || units <= 0)
         return;
-    sheets_set_number(&values[1], (int64_t)(active * PPM / samples));
-    sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
+    values[1] = sheets_number((int64_t)(active * PPM / samples));
+    values[2] = sheets_number((int64_t)(active * PPM / (samples * units)));
 }
 
 /* Returns num / den in millionths, rounded up or down. INT64_MAX means no limit. */
@@ -557,10 +557,10 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     csy_range divisor = *elapsed;
     csy_value *sampled =
         values + TOTAL_COLUMNS + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0);
-    sheets_set_number(&values[0], units);
-    sheets_set_range(&values[1], &c->at_least[0]);
-    sheets_set_range(&values[2], &active);
-    sheets_set_range(&values[3], elapsed);
+    values[0] = sheets_number(units);
+    values[1] = sheets_range(c->at_least[0]);
+    values[2] = sheets_range(active);
+    values[3] = sheets_range(*elapsed);
     if (c->levels->samples)
         set_sampled(c, units, sampled);
     if (elapsed->estimate <= 0 || units <= 0)
@@ -606,7 +606,7 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
 {
     c->run = run;
     if (c->groups.instants)
-        sheets_set_item(out, &c->group, &c->groups.names, run->group);
+        c->group = sheets_item(out, &c->groups.names, run->group);
     struct moves_met met = {0};
     struct attained *attained = NULL;
     bool all = c->asked->attained;

@@ -507,12 +507,12 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
                     const struct text_item *item = &joint->kept.items[rows[i].form];
                     text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
                 }
-                sheets_set_constant(&values[unit], text);
+                values[unit] = sheets_constant(text);
             }
-            sheets_set_range(&values[joint->nunits], &rows[i].time);
+            values[joint->nunits] = sheets_range(rows[i].time);
             if (span > 0)
-                sheets_set_number(&values[joint->nunits + 1],
-                                  (int64_t)((int128)rows[i].time.estimate * PPM / span));
+                values[joint->nunits + 1] =
+                    sheets_number((int64_t)((int128)rows[i].time.estimate * PPM / span));
         }
     }
     FREE_ALL(ranges, rows);
@@ -541,19 +541,17 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
+enum { COLUMNS_BEFORE = 2, NAME_BYTES = 300 };
 
 /* Add a row. Returns the values after the name, or NULL if the analysis has failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
-    csy_value *values = sheets_add_row(out);
+    csy_value *values = SHEETS_ROW(out, sheets_constant(what), sheets_text(out, name));
     if (!values)
         return NULL;
-    sheets_set_text(out, &values[COLUMN_NAME], name);
-    sheets_set_constant(&values[COLUMN_WHAT], what);
     for (size_t i = 0; i < s->ncolumns; i++)
-        sheets_set_range(&values[COLUMNS_BEFORE + i], &ranges[i]);
+        values[COLUMNS_BEFORE + i] = sheets_range(ranges[i]);
     csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
     csy_range active = state_sum(ranges, 0, STATE_OVERHEAD + 1);
     bool unit = strcmp(what, "unit") == 0;
@@ -573,7 +571,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
             share.hi = most > 0 ? (int64_t)ceil_div((int128)active.hi * PPM, most) : PPM;
         }
         range_include_estimate(&share);
-        after[1] = (csy_value){.range = share};
+        after[1] = sheets_range(share);
     }
     return values + COLUMNS_BEFORE;
 }
@@ -681,7 +679,7 @@ static void add_rows(const struct states *s, const struct executing *found, csy_
         return;
     values[s->ncolumns] = (csy_value){.none = true};
     if (s->nmeant > 0)
-        values[s->ncolumns] = (csy_value){.range = together_of(s, found, ranges)};
+        values[s->ncolumns] = sheets_range(together_of(s, found, ranges));
 }
 
 static void add_levels(const struct states *s, const struct executing *found, csy_analysis *out)
@@ -693,14 +691,9 @@ static void add_levels(const struct states *s, const struct executing *found, cs
     SHEETS_ADD(out, "virtual", columns);
     while (n > 0 && found->at_least[n].estimate == 0 && found->at_least[n].hi <= 0)
         n--;
-    for (size_t i = 0; i <= n; i++) {
-        csy_value *values = sheets_add_row(out);
-        if (!values)
-            return;
-        sheets_set_number(&values[0], (int64_t)i);
-        sheets_set_range(&values[1], &found->exactly[i]);
-        sheets_set_range(&values[2], &found->at_least[i]);
-    }
+    for (size_t i = 0; i <= n; i++)
+        SHEETS_ROW(out, sheets_number((int64_t)i), sheets_range(found->exactly[i]),
+                   sheets_range(found->at_least[i]));
 }
 
 /* Set how far the times of a row may be below and above the true times because clocks drift. An

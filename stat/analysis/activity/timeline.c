@@ -137,7 +137,7 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
         range.lo = times[CERTAIN];
         range.hi = times[POSSIBLE];
     }
-    *value = (csy_value){.range = range};
+    *value = sheets_range(range);
 }
 
 /* Add a row with the begin and end of a bin. Returns its values, or NULL after a failure. */
@@ -147,8 +147,8 @@ static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bi
     int64_t first = t->instants->first.global_ticks;
     if (!values)
         return NULL;
-    sheets_set_number(&values[column], t->edges[bin] - first);
-    sheets_set_number(&values[column + 1], t->edges[bin + 1] - first);
+    values[column] = sheets_number(t->edges[bin] - first);
+    values[column + 1] = sheets_number(t->edges[bin + 1] - first);
     return values;
 }
 
@@ -175,7 +175,7 @@ static void add_activity(const struct activity *t, csy_analysis *out)
             csy_value *values = any ? add_bin(t, out, bin, COLUMN_BEGIN) : NULL;
             if (!values)
                 continue;
-            sheets_set_word(out, &values[COLUMN_NAME], name);
+            values[COLUMN_NAME] = sheets_word(out, name);
             for (size_t k = 0; k < DOINGS; k++)
                 set(t, &values[COLUMN_ACTIVE + k],
                     untold && k == ACTIVE ? nothing : cell->times[k]);

@@ -188,17 +188,17 @@ static void set_sums(const struct calltree *tree, csy_value *value,
 static void add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
 {
     const struct call_pair *pair = r->pair;
-    csy_value *value = sheets_add_row(out);
+    csy_value *value =
+        SHEETS_ROW(out, profile_routine(p, out, pair->caller),
+                   pair->leaf ? sheets_item(out, &p->instants->event_kinds.leaves, pair->callee)
+                              : profile_routine(p, out, pair->callee),
+                   sheets_constant(pair->leaf ? "leaf" : "routine"));
     if (!value)
         return;
-    profile_set_routine(p, out, pair->caller, &value[0], NULL);
-    sheets_set_constant(&value[2], pair->leaf ? "leaf" : "routine");
-    if (pair->leaf)
-        sheets_set_item(out, &value[1], &p->instants->event_kinds.leaves, pair->callee);
-    else
-        profile_set_routine(p, out, pair->callee, &value[1], &value[3]);
+    if (!pair->leaf)
+        profile_set_place(p, out, pair->callee, &value[3]);
     set_sums(p->tree, value, pair->sums);
-    sheets_set_range(&value[6], r->time);
+    value[6] = sheets_range(*r->time);
 }
 
 /* Add one row for n events (leaves) of a caller that have no rows of their own. */
@@ -210,13 +210,11 @@ static void add_others(const struct profile *p, csy_analysis *out, const struct 
     csy_range time = {.kind = CSY_RANGE_CLOCK};
     int128 stamps = 0;
     bool fits = true;
-    csy_value *value = sheets_add_row(out);
+    snprintf(name, sizeof name, "(%zu others)", n);
+    csy_value *value = SHEETS_ROW(out, profile_routine(p, out, r->pair->caller),
+                                  sheets_text(out, name), sheets_constant("leaf"));
     if (!value)
         return;
-    snprintf(name, sizeof name, "(%zu others)", n);
-    profile_set_routine(p, out, r->pair->caller, &value[0], NULL);
-    sheets_set_text(out, &value[1], name);
-    sheets_set_constant(&value[2], "leaf");
     for (size_t i = 0; i < n; i++) {
         size_t pair = (size_t)(r[i].pair - tree->pairs);
         for (int as = 0; as < CLIPS; as++) {
@@ -234,7 +232,7 @@ static void add_others(const struct profile *p, csy_analysis *out, const struct 
     forms_allow_stamps(&time, stamps);
     set_sums(tree, value, sums);
     if (fits)
-        sheets_set_range(&value[6], &time);
+        value[6] = sheets_range(time);
 }
 
 static void add_pairs(const struct profile *p, csy_analysis *out, const struct ranked *ranked,
@@ -278,8 +276,8 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                : routines_text(&p->instants->event_kinds.routines, routine, size);
 }
 
-/* Set a value to a path, such as "main;solve;step". Semicolons in names are replaced. */
-static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
+/* Returns the text of a path, such as "main;solve;step". Semicolons in names are replaced. */
+static csy_value path_text(const struct profile *p, csy_analysis *out, uint32_t path)
 {
     const struct calltree *tree = p->tree;
     size_t length = 0, size;
@@ -290,7 +288,7 @@ static void set_path(const struct profile *p, csy_analysis *out, csy_value *valu
     char *text = malloc(length + 1);
     out->failed |= !text;
     if (!text)
-        return;
+        return SHEETS_NONE;
     char *end = text + length;
     for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
         const char *name = routine_text(p, tree->paths[at].routine, &size);
@@ -301,8 +299,9 @@ static void set_path(const struct profile *p, csy_analysis *out, csy_value *valu
             if (end[i] == ';' || end[i] == '\n')
                 end[i] = ':';
     }
-    sheets_set_bytes(out, value, text, length > 0 ? length - 1 : 0);
+    csy_value value = sheets_bytes(out, text, length > 0 ? length - 1 : 0);
     free(text);
+    return value;
 }
 
 #define DEEP_CONDITION                                                                             \
@@ -338,13 +337,9 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
     if (!status)
         SHEETS_ADD(out, "paths", columns);
     for (uint32_t i = 0; !status && i < tree->npaths; i++) {
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            break;
-        set_path(p, out, &value[0], i);
-        value[1] = clip_count(tree->clip, tree->paths[i].calls);
-        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
-        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
+        SHEETS_ROW(out, path_text(p, out, i), clip_count(tree->clip, tree->paths[i].calls),
+                   sheets_range(times[(size_t)i * PATH_FORMS + PATH_DIRECT]),
+                   sheets_range(times[(size_t)i * PATH_FORMS + PATH_TOTAL]));
         deep |= tree->paths[i].routine == CALLTREE_DEEPER;
     }
     free(times);
@@ -415,11 +410,8 @@ static csy_status end_pass(void *user, csy_error *error)
         for (size_t i = 0; i < tree->nbranches; i++) {
             char name[ACTOR_NAME_MAX];
             const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
-            csy_value *value = sheets_add_row(analysis);
-            if (!value)
-                break;
-            sheets_set_text(analysis, &value[0], actor_name(actor, p->instants->sync, name));
-            set_path(p, analysis, &value[1], tree->branches[i].path);
+            SHEETS_ROW(analysis, sheets_text(analysis, actor_name(actor, p->instants->sync, name)),
+                       path_text(p, analysis, tree->branches[i].path));
         }
     }
     return sheets_finish(status, analysis, q->out, error);

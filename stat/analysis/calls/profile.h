@@ -600,10 +600,11 @@ bool calls_are_many(const struct profile *profile, size_t most);
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
 
-/* Set name[0] to the name of a routine, and place[0] and [1] to its file and line if known. NO_TEXT
- * has no effect. `place` may be NULL. */
-void profile_set_routine(const struct profile *profile, csy_analysis *out, uint32_t routine,
-                         csy_value *name, csy_value *place);
+/* profile_routine returns the name of a routine, or nothing for NO_TEXT. profile_set_place sets
+ * place[0] and [1] to its file and line, if known. */
+csy_value profile_routine(const struct profile *profile, csy_analysis *out, uint32_t routine);
+void profile_set_place(const struct profile *profile, csy_analysis *out, uint32_t routine,
+                       csy_value *place);
 
 /* Find or add the row of a routine and a group. Returns false if out of memory. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);

@@ -105,15 +105,10 @@ static void add_classes(csy_analysis *out, const char *title, const struct class
         if (!any)
             SHEETS_ADD(out, title, columns);
         any = true;
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            return;
-        sheets_set_bytes(out, &value[0], name.bytes,
-                         name.size < NAME_BYTES ? name.size : NAME_BYTES - 1);
-        sheets_set_number(&value[1], (int64_t)sum->count);
-        sheets_set_sum(&value[2], sum->ticks);
-        sheets_set_sum(&value[3], sum->ticks / (int128)sum->count);
-        sheets_set_sum(&value[4], sum->greatest);
+        SHEETS_ROW(
+            out, sheets_bytes(out, name.bytes, name.size < NAME_BYTES ? name.size : NAME_BYTES - 1),
+            sheets_number((int64_t)sum->count), sheets_sum(sum->ticks),
+            sheets_sum(sum->ticks / (int128)sum->count), sheets_sum(sum->greatest));
     }
 }
 
@@ -137,30 +132,19 @@ static void add_tasks(const struct profile_sums *s, csy_analysis *out, const csy
         COUNT_COLUMN("ended", false), TICKS_COLUMN("mean_time", true),
         PPM_COLUMN("average", false)};
     static const csy_column levels[] = {COUNT_COLUMN("tasks", false), TICKS_COLUMN("time", true)};
-    SHEETS_ADD(out, "tasks", columns);
-    csy_value *value = sheets_add_row(out);
     int128 all = 0, some = 0;
     for (size_t i = 1; i <= s->most; i++) {
         some += times[TASK_LEVELS + i].estimate;
         all += (int128)i * times[TASK_LEVELS + i].estimate;
     }
-    if (!value)
-        return;
-    sheets_set_number(&value[0], (int64_t)s->created);
-    sheets_set_number(&value[1], (int64_t)s->started);
-    sheets_set_number(&value[2], (int64_t)s->ended);
-    if (s->ended > 0)
-        value[3] = (csy_value){.range = sums_mean(&times[TASK_TIME], s->ended)};
-    if (some > 0)
-        sheets_set_number(&value[4], (int64_t)(all * PPM / some));
+    SHEETS_ADD(out, "tasks", columns);
+    SHEETS_ROW(out, sheets_number((int64_t)s->created), sheets_number((int64_t)s->started),
+               sheets_number((int64_t)s->ended),
+               s->ended > 0 ? sheets_range(sums_mean(&times[TASK_TIME], s->ended)) : SHEETS_NONE,
+               some > 0 ? sheets_number((int64_t)(all * PPM / some)) : SHEETS_NONE);
     SHEETS_ADD(out, "task_concurrency", levels);
-    for (size_t i = 0; i <= s->most; i++) {
-        value = sheets_add_row(out);
-        if (!value)
-            return;
-        sheets_set_number(&value[0], (int64_t)i);
-        sheets_set_range(&value[1], &times[TASK_LEVELS + i]);
-    }
+    for (size_t i = 0; i <= s->most; i++)
+        SHEETS_ROW(out, sheets_number((int64_t)i), sheets_range(times[TASK_LEVELS + i]));
 }
 
 csy_status sums_write(struct profile_sums *s, const struct instants *in, const struct moves *moves,

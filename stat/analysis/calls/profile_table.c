@@ -347,7 +347,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
-        sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
+        value[OVERLAP] = sheets_number(value[OVERLAP].range.estimate);
     } else {
         /* Near the ends of the window, the elapsed time is unknown. */
         int128 doubt = j->touching > 0 ? w->doubt : 0;
@@ -475,19 +475,23 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-void profile_set_routine(const struct profile *p, csy_analysis *out, uint32_t routine,
-                         csy_value *name, csy_value *place)
+csy_value profile_routine(const struct profile *p, csy_analysis *out, uint32_t routine)
 {
-    const struct routines *routines = &p->instants->event_kinds.routines;
     size_t size;
     if (routine == NO_TEXT)
-        return;
-    const char *text = routines_text(routines, routine, &size);
-    sheets_set_bytes(out, name, text, size);
-    if (place && routines->items[routine].file)
-        sheets_set_text(out, &place[0], routines->items[routine].file);
-    if (place && routines->items[routine].line > 0)
-        sheets_set_number(&place[1], routines->items[routine].line);
+        return SHEETS_NONE;
+    const char *text = routines_text(&p->instants->event_kinds.routines, routine, &size);
+    return sheets_bytes(out, text, size);
+}
+
+void profile_set_place(const struct profile *p, csy_analysis *out, uint32_t routine,
+                       csy_value *place)
+{
+    const struct routine *item = &p->instants->event_kinds.routines.items[routine];
+    if (item->file)
+        place[0] = sheets_text(out, item->file);
+    if (item->line > 0)
+        place[1] = sheets_number(item->line);
 }
 
 /* Add a row with a routine and a group. Returns the values after them, or NULL after a failure. */
@@ -495,22 +499,20 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
 {
     char text[ACTOR_NAME_MAX];
     uint64_t unit;
-    csy_value *value = sheets_add_row(out);
-    if (!value)
-        return NULL;
-    profile_set_routine(p, out, row->routine, value++, NULL);
-    if (p->per == CSY_PER_ALL)
-        return value;
+    csy_value *value = SHEETS_ROW(out, profile_routine(p, out, row->routine));
+    if (!value || p->per == CSY_PER_ALL)
+        return value ? value + 1 : NULL;
+    value++;
     if (p->sites.instants) {
-        sheets_set_item(out, value, &p->sites.names, row->group);
+        *value = sheets_item(out, &p->sites.names, row->group);
         return value + 1;
     }
     memcpy(&unit, texts_text(&p->groups, row->group).bytes, sizeof unit);
     bool actor = (uint32_t)unit == NO_TEXT && unit != NO_UNIT;
     if (!actor)
         snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
-    sheets_set_text(
-        out, value,
+    *value = sheets_text(
+        out,
         actor ? actor_name(&p->instants->actors.items[unit >> 32], p->instants->sync, text) : text);
     return value + 1;
 }
@@ -595,8 +597,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
         alone = between(p, row, forms, FORM_ALONE, FORM_ALONE_LEAST, FORM_ALONE_MOST);
         together = between(p, row, forms, FORM_CONCURRENT, FORM_TOGETHER_LEAST, FORM_TOGETHER_MOST);
     }
-    values[0] = (csy_value){.range = alone};
-    values[1] = (csy_value){.range = together};
+    values[0] = sheets_range(alone);
+    values[1] = sheets_range(together);
 }
 
 /* Set the numbers of calls without another actor in a call, and of all other calls. */
@@ -605,8 +607,8 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     const struct profile_row *item = &p->rows[row];
     int64_t calls = (int64_t)item->calls, concurrent = (int64_t)item->concurrent;
     csy_range range;
-    sheets_set_number(&values[0], calls - concurrent);
-    sheets_set_number(&values[1], concurrent);
+    values[0] = sheets_number(calls - concurrent);
+    values[1] = sheets_number(concurrent);
     if (p->moves.n == 1 || !(p->instants->partial || p->instants->has_open_calls))
         return;
     range = starred(p, calls_outer_range(&p->calls, row, concurrent));
@@ -656,32 +658,28 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
 {
     static const unsigned percents[] = {50, 95, 99};
     const struct profile_row *item = &p->rows[row];
-    const struct routine *routine = &p->instants->event_kinds.routines.items[item->routine];
     csy_value *value = add_row(p, out, item);
     if (!value)
         return;
-    if (routine->file)
-        sheets_set_text(out, &value[0], routine->file);
-    if (routine->line > 0)
-        sheets_set_number(&value[1], routine->line);
-    sheets_set_number(&value[CALLS], (int64_t)item->calls);
-    sheets_set_number(&value[RECURSIVE], (int64_t)item->recursive);
-    sheets_set_number(&value[OPEN], (int64_t)item->open);
-    sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
-    sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
-    sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
+    profile_set_place(p, out, item->routine, value);
+    value[CALLS] = sheets_number((int64_t)item->calls);
+    value[RECURSIVE] = sheets_number((int64_t)item->recursive);
+    value[OPEN] = sheets_number((int64_t)item->open);
+    value[IMPLIED] = sheets_number((int64_t)item->implied);
+    value[DIRECT] = sheets_range(forms[FORM_DIRECT]);
+    value[CUMULATIVE] = sheets_range(forms[FORM_CUMULATIVE]);
     if (item->calls > 0) { /* calls that began on another unit count for that unit */
-        value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
-        value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
-        value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
+        value[MEAN] = sheets_range(sums_mean(&forms[FORM_LENGTHS], item->calls));
+        value[LEAST] = sheets_range(allowing(p, item, item->least));
+        value[GREATEST] = sheets_range(allowing(p, item, item->greatest));
         for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-            value[PERCENTILES + i] = (csy_value){.range = quantile(p, row, percents[i])};
+            value[PERCENTILES + i] = sheets_range(quantile(p, row, percents[i]));
     }
-    sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
+    value[DESCENDANT_CALLS] = sheets_number((int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
         /* Otherwise, a call may have run on several units, unless no context was switched. */
         (p->sites.instants && p->sites.stays.count == 0))
-        sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
+        value[DESCENDANT_TIME] = sheets_range(forms[FORM_DESCENDANT]);
 }
 
 /* Set the last two columns to sampled times. Cost: O((rows + arcs) log arcs). */
@@ -712,8 +710,8 @@ static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *e
             continue;
         int128 own = i < s->nrows ? (int128)s->samples[i] * s->ticks : 0;
         csy_value *end = sheets_row(out, row++) + sheet->ncolumns;
-        sheets_set_number(end - 2, (int64_t)own);
-        sheets_set_number(end - 1, (int64_t)all);
+        end[-2] = sheets_number((int64_t)own);
+        end[-1] = sheets_number((int64_t)all);
     }
     FREE_ALL(times, calls, room, into);
     return status;
@@ -766,13 +764,13 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
                                                     inside.estimate, &forms[FORM_CUMULATIVE]));
         }
         csy_range sum = stamped(p, i, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
-        sheets_set_range(&value[ELAPSED_DIRECT], &direct);
-        sheets_set_range(&value[ELAPSED], &inside);
+        value[ELAPSED_DIRECT] = sheets_range(direct);
+        value[ELAPSED] = sheets_range(inside);
         value[OVERLAP] =
-            (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
+            sheets_range(shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP]));
         set_alone(p, i, forms, &value[SEQUENTIAL]);
         set_counts(p, i, &value[SEQUENTIAL_CALLS]);
-        sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
+        value[GREATEST_CONCURRENCY] = sheets_number(item->most_inside);
         if (shared)
             value[GREATEST_CONCURRENCY].range =
                 starred(p, profile_outer_greatest(&p->outer, i, item->most_inside));

@@ -522,16 +522,16 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
         if (!value)
             continue;
-        sheets_set_item(out, value++, &c->names, pair->key.sender);
-        sheets_set_item(out, value++, &c->names, pair->key.receiver);
-        sheets_set_constant(value++, message_kind_names[pair->key.kind]);
+        *value++ = sheets_item(out, &c->names, pair->key.sender);
+        *value++ = sheets_item(out, &c->names, pair->key.receiver);
+        *value++ = sheets_constant(message_kind_names[pair->key.kind]);
         if (c->options->by == CSY_COMM_FUNCTION) {
-            sheets_set_item(out, value++, &c->messages.functions, (uint32_t)pair->key.by);
+            *value++ = sheets_item(out, &c->messages.functions, (uint32_t)pair->key.by);
         } else if (by) {
             char text[BY_BYTES] = "-";
             if (pair->key.by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
                 snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
-            sheets_set_text(out, value++, text);
+            *value++ = sheets_text(out, text);
         }
         for (int as = 0; as < CLIPS; as++) {
             times[as] = in[as].time;
@@ -542,35 +542,36 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         if (!unsized) /* with an unknown term, the sum is unknown */
             value[1] = clip_number(&c->clip, in->sum.bytes, least->sum.bytes, most->sum.bytes);
         if (!untimed)
-            value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
+            value[2] = sheets_range(cut ? clip_range(&c->clip, times) : in->time);
         if (!pair->no_cost && !cut)
-            sheets_set_range(&value[3], &pair->cost);
+            value[3] = sheets_range(pair->cost);
     }
 }
 
-static void set_share(csy_value *value, uint64_t part, uint64_t all)
+static csy_value share_of(uint64_t part, uint64_t all)
 {
-    if (all > 0)
-        sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
+    return all > 0 ? sheets_number((int64_t)((uint128)part * PPM / all)) : SHEETS_NONE;
 }
 
-/* Set part / all. The least share has the least part, and the greatest rest of `all`. */
-static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
-                            const uint64_t all[CLIPS])
+/* Returns part / all. The least share has the least part, and the greatest rest of `all`. */
+static csy_value class_share(const struct comm *c, const uint64_t part[CLIPS],
+                             const uint64_t all[CLIPS])
 {
-    sheets_set_number(value, 0);
-    set_share(value, part[CLIP_ESTIMATE], all[CLIP_ESTIMATE]);
+    csy_value value = sheets_number(0);
+    if (all[CLIP_ESTIMATE] > 0)
+        value = share_of(part[CLIP_ESTIMATE], all[CLIP_ESTIMATE]);
     if (!c->clip.asked || c->certain)
-        return;
+        return value;
     int128 least = part[CLIP_LEAST], most = part[CLIP_MOST];
     int128 beside_most = all[CLIP_MOST] - most + least;
     int128 beside_least = all[CLIP_LEAST] - least + most;
-    csy_range *range = &value->range;
+    csy_range *range = &value.range;
     range->kind = clip_kind(&c->clip);
     range->lo = beside_most > 0 ? (int64_t)floor_div(least * PPM, beside_most) : 0;
     range->hi = beside_least > 0 ? (int64_t)ceil_div(most * PPM, beside_least) : PPM;
     range->lo = range->lo > range->estimate ? range->estimate : range->lo;
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
+    return value;
 }
 
 static void add_classes(const struct comm *c, csy_analysis *out)
@@ -601,17 +602,11 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 unsized |= own->unsized > 0;
                 no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
             }
-            csy_value *value = sheets_add_row(out);
-            if (!value)
-                return;
-            sheets_set_constant(value++, message_kind_names[kind]);
-            sheets_set_constant(value++, site_class_names[class]);
-            value[0] = clip_count(&c->clip, counts);
-            set_class_share(c, &value[1], counts, all_counts);
-            if (!unsized)
-                value[2] = clip_count(&c->clip, bytes);
-            if (!no_share)
-                set_class_share(c, &value[3], bytes, all_bytes);
+            SHEETS_ROW(out, sheets_constant(message_kind_names[kind]),
+                       sheets_constant(site_class_names[class]), clip_count(&c->clip, counts),
+                       class_share(c, counts, all_counts),
+                       unsized ? SHEETS_NONE : clip_count(&c->clip, bytes),
+                       no_share ? SHEETS_NONE : class_share(c, bytes, all_bytes));
         }
 }
 
@@ -625,12 +620,9 @@ static void add_unmatched(const struct comm *c, csy_analysis *out)
         uint64_t count = unmatched[0] + unmatched[1];
         for (size_t i = 0; i < SITE_CLASSES; i++)
             count += c->totals[CLIP_ESTIMATE][kind][i].count;
-        csy_value *value = kind == MESSAGE_SENT || count > 0 ? sheets_add_row(out) : NULL;
-        if (!value)
-            continue;
-        sheets_set_constant(&value[0], message_kind_names[kind]);
-        sheets_set_number(&value[1], (int64_t)unmatched[0]);
-        sheets_set_number(&value[2], (int64_t)unmatched[1]);
+        if (kind == MESSAGE_SENT || count > 0)
+            SHEETS_ROW(out, sheets_constant(message_kind_names[kind]),
+                       sheets_number((int64_t)unmatched[0]), sheets_number((int64_t)unmatched[1]));
     }
 }
 
@@ -677,15 +669,10 @@ static void add_templates(const struct comm *c, csy_analysis *out)
                  c->labels.items[i].in[CLIP_ESTIMATE].sum.unsized == 0;
     out->failed |= !rank_of || !pairs || !templates_find(pairs, n, ranks, best, &nbest);
     SHEETS_ADD(out, "templates", columns);
-    for (size_t i = 0; i < nbest; i++) {
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            break;
-        sheets_set_text(out, &value[0], best[i].name);
-        sheets_set_number(&value[1], (int64_t)best[i].both);
-        set_share(&value[2], best[i].both, best[i].either);
-        set_share(&value[3], best[i].covered, known ? all : 0);
-    }
+    for (size_t i = 0; i < nbest; i++)
+        SHEETS_ROW(out, sheets_text(out, best[i].name), sheets_number((int64_t)best[i].both),
+                   share_of(best[i].both, best[i].either),
+                   share_of(best[i].covered, known ? all : 0));
     FREE_ALL(rank_of, pairs);
 }
 

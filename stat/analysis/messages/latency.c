@@ -494,8 +494,8 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     csy_value *value = sheets_add_row(out);
     if (!value)
         return NULL;
-    sheets_set_constant(&value[0], message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]);
-    sheets_set_constant(&value[1], site_class_names[group % SITE_CLASSES]);
+    value[0] = sheets_constant(message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]);
+    value[1] = sheets_constant(site_class_names[group % SITE_CLASSES]);
     return value + 2;
 }
 
@@ -521,7 +521,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         if (!value)
             return error_memory(error);
         if (message_group_sized(row->group))
-            sheets_set_number(value, (int64_t)row->bytes);
+            *value = sheets_number((int64_t)row->bytes);
         value++;
         *value++ = clip_count(&l->clip, row->messages);
         if (!message_group_timed(row->group))
@@ -560,15 +560,15 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
         csy_value *value = add_row(out, single->group);
         if (!value)
             return error_memory(error);
-        sheets_set_text(out, value++, actor_name(&actors[single->sender], l->messages.sync, name));
+        *value++ = sheets_text(out, actor_name(&actors[single->sender], l->messages.sync, name));
         if (single->receiver < l->messages.actors.count)
-            sheets_set_text(out, value,
-                            actor_name(&actors[single->receiver], l->messages.sync, name));
+            *value =
+                sheets_text(out, actor_name(&actors[single->receiver], l->messages.sync, name));
         value++;
         if (message_group_sized(single->group))
-            sheets_set_number(value, (int64_t)single->bytes);
+            *value = sheets_number((int64_t)single->bytes);
         value++;
-        sheets_set_number(value++, single->sent_ticks);
+        *value++ = sheets_number(single->sent_ticks);
         if (l->clip.asked)
             value[1] = clip_number(&l->clip, single->there[CLIP_ESTIMATE],
                                    single->there[CLIP_LEAST], single->there[CLIP_MOST]);
@@ -579,7 +579,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
                            kind_of(l, single->crosses)};
         if (range.kind == CSY_RANGE_CLOCK)
             range.lo = range.hi = range.estimate;
-        sheets_set_range(value, &range);
+        *value = sheets_range(range);
     }
     return CSY_OK;
 }
@@ -627,7 +627,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
                 speed.lo = 0;
             if (rise->kind == CSY_RANGE_CLOCK)
                 speed.lo = speed.hi = speed.estimate;
-            sheets_set_range(&value[1], &speed);
+            value[1] = sheets_range(speed);
         }
         forget(l, value, 2);
     }
@@ -653,8 +653,8 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
         csy_value *value = sheets_add_row(out);
         if (!value)
             return error_memory(error);
-        sheets_set_text(out, value++, names);
-        sheets_set_text(out, value++, names + strlen(names) + 1);
+        *value++ = sheets_text(out, names);
+        *value++ = sheets_text(out, names + strlen(names) + 1);
         *value++ = clip_count(&l->clip, row->messages);
         set_least(l, row, value++);
         set_mean(l, row, value++);

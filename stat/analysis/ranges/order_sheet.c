@@ -30,21 +30,21 @@ csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
     for (size_t i = 0; values && i < 2; i++) {
         const csy_instant *moment = &moments[i];
         csy_value *own = values + 4 + 3 * i;
-        sheets_set_text(analysis, &values[i], names[i]);
-        sheets_set_text(analysis, &own[0], csy_sync_thread(sync, moment->thread)->name);
-        sheets_set_number(&own[1], moment->local_ticks);
-        sheets_set_sum(&own[2], placement_of(sync, moment->thread, moment->local_ticks));
+        values[i] = sheets_text(analysis, names[i]);
+        own[0] = sheets_text(analysis, csy_sync_thread(sync, moment->thread)->name);
+        own[1] = sheets_number(moment->local_ticks);
+        own[2] = sheets_sum(placement_of(sync, moment->thread, moment->local_ticks));
     }
     if (values) {
         const csy_range b_a = {.estimate = a_b.estimate == INT64_MIN ? INT64_MAX : -a_b.estimate,
                                .lo = a_b.hi == INT64_MAX ? INT64_MIN : -a_b.hi,
                                .hi = a_b.lo == INT64_MIN ? INT64_MAX : -a_b.lo,
                                .kind = a_b.kind};
-        sheets_set_constant(&values[2], verdict == CSY_BEFORE_YES       ? "before"
-                                        : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
-                                        : a_b.hi <= 0                   ? "same"
-                                                                        : "after");
-        sheets_set_range(&values[3], &b_a);
+        values[2] = sheets_constant(verdict == CSY_BEFORE_YES       ? "before"
+                                    : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
+                                    : a_b.hi <= 0                   ? "same"
+                                                                    : "after");
+        values[3] = sheets_range(b_a);
         range_include_estimate(&values[3].range);
     }
     return sheets_finish(CSY_OK, analysis, out, error);

@@ -329,6 +329,14 @@ csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet)
     return sheet->values + first;
 }
 
+csy_value *sheets_put_row(csy_analysis *analysis, const csy_value *values, size_t n)
+{
+    csy_value *row = sheets_add_row(analysis);
+    if (row)
+        memcpy(row, values, n * sizeof *row);
+    return row;
+}
+
 csy_value *sheets_row(const csy_analysis *analysis, size_t index)
 {
     const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
@@ -377,17 +385,12 @@ void sheets_add_condition(csy_analysis *analysis, const char *text)
                                              analysis->conditions_capacity, copy);
 }
 
-void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
+csy_value sheets_text(csy_analysis *analysis, const char *text)
 {
-    sheets_set_bytes(analysis, value, text, strlen(text));
+    return sheets_bytes(analysis, text, strlen(text));
 }
 
-void sheets_set_constant(csy_value *value, const char *text)
-{
-    *value = (csy_value){.text = text};
-}
-
-void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
+csy_value sheets_word(csy_analysis *analysis, const char *text)
 {
     uint32_t index;
     bool added;
@@ -395,40 +398,26 @@ void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
                                        analysis->words.count + (size_t)1) ||
                         !texts_find(&analysis->words, text, strlen(text), &index, &added);
     if (analysis->failed)
-        return;
+        return SHEETS_NONE;
     if (added)
         analysis->by_word[index] = copy_text(analysis, text, strlen(text));
-    *value = (csy_value){.text = analysis->by_word[index]};
+    return sheets_constant(analysis->by_word[index]);
 }
 
-void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
+csy_value sheets_bytes(csy_analysis *analysis, const char *text, size_t size)
 {
-    *value = (csy_value){.text = copy_text(analysis, text, size)};
+    return sheets_constant(copy_text(analysis, text, size));
 }
 
-void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
-                     uint32_t index)
+csy_value sheets_item(csy_analysis *analysis, const struct texts *texts, uint32_t index)
 {
     csy_text text = index == NO_TEXT ? (csy_text){"-", 1} : texts_text(texts, index);
-    sheets_set_bytes(analysis, value, text.bytes, text.size);
+    return sheets_bytes(analysis, text.bytes, text.size);
 }
 
-void sheets_set_number(csy_value *value, int64_t number)
+csy_value sheets_sum(int128 sum)
 {
-    *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};
-}
-
-void sheets_set_range(csy_value *value, const csy_range *range)
-{
-    *value = (csy_value){.range = *range};
-}
-
-void sheets_set_sum(csy_value *value, int128 sum)
-{
-    if (sum > INT64_MIN && sum < INT64_MAX)
-        sheets_set_number(value, (int64_t)sum);
-    else
-        *value = (csy_value){.none = true};
+    return sum > INT64_MIN && sum < INT64_MAX ? sheets_number((int64_t)sum) : SHEETS_NONE;
 }
 
 size_t csy_analysis_nsheets(const csy_analysis *analysis)
@@ -798,12 +787,12 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
         for (size_t row = 0; row < part->nrows; row++) {
             csy_value *values = sheet_add_row(all, to);
             if (values)
-                sheets_set_number(values, (int64_t)all->nsections);
+                *values = sheets_number((int64_t)all->nsections);
             for (size_t i = 0; values && i < part->ncolumns; i++) {
                 const csy_value *value = &part->values[row * part->ncolumns + i];
                 values[BLOCK_COLUMN + i] = *value;
                 if (value->text)
-                    sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+                    values[BLOCK_COLUMN + i] = sheets_word(all, value->text);
             }
         }
     sheet_reader_fini(&reader);
@@ -828,10 +817,10 @@ csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy
     csy_status status = values ? CSY_OK : error_memory(error);
     if (values) {
         to->nsections++;
-        sheets_set_number(&values[0], (int64_t)to->nsections);
-        sheets_set_number(&values[1], section->begin_ticks);
-        sheets_set_number(&values[2], section->end_ticks);
-        sheets_set_text(to, &values[3], section->window);
+        values[0] = sheets_number((int64_t)to->nsections);
+        values[1] = sheets_number(section->begin_ticks);
+        values[2] = sheets_number(section->end_ticks);
+        values[3] = sheets_text(to, section->window);
     }
     for (size_t i = 0; !status && i < part->nconditions; i++) {
         size_t k = 0;

@@ -83,8 +83,8 @@ struct csy_analysis {
     size_t by_word_capacity;
 };
 
-/* Functions that add or set something need no check. If memory runs out, they set `failed`, and
- * sheets_finish returns the error. */
+/* Functions that add something or copy a text need no check. If memory runs out, they set `failed`,
+ * and sheets_finish returns the error. */
 
 #define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \
@@ -163,19 +163,38 @@ void sheets_drop_empty(csy_analysis *analysis);
 /* Move all sheets of `more` to the end of the analysis. `more` is freed, even after a failure. */
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 
-void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
-/* Set a value to a text that is never freed. The text is not copied. */
-void sheets_set_constant(csy_value *value, const char *text);
-/* Set a value to a text that many rows have. The text is stored once. */
-void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text);
-void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
-/* Set a value to texts[index], or to "-" if `index` is NO_TEXT. */
-void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
-                     uint32_t index);
-void sheets_set_number(csy_value *value, int64_t number);
-void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum, or make it empty if the sum exceeds 64 bits or is INT64_MAX (no limit). */
-void sheets_set_sum(csy_value *value, int128 sum);
+/* Values of rows. Texts are copied, except by sheets_constant, whose text must never be freed.
+ * sheets_word stores a text once that many rows have. sheets_item copies texts[index], or "-" if
+ * `index` is NO_TEXT. A sum that exceeds 64 bits, or is INT64_MAX (no limit), is an empty value. */
+csy_value sheets_text(csy_analysis *analysis, const char *text);
+csy_value sheets_bytes(csy_analysis *analysis, const char *text, size_t size);
+csy_value sheets_word(csy_analysis *analysis, const char *text);
+csy_value sheets_item(csy_analysis *analysis, const struct texts *texts, uint32_t index);
+csy_value sheets_sum(int128 sum);
+
+#define SHEETS_NONE ((csy_value){.none = true})
+
+static inline csy_value sheets_constant(const char *text)
+{
+    return (csy_value){.text = text};
+}
+
+static inline csy_value sheets_range(csy_range range)
+{
+    return (csy_value){.range = range};
+}
+
+static inline csy_value sheets_number(int64_t number)
+{
+    return sheets_range((csy_range){number, number, number, CSY_RANGE_CLOCK});
+}
+
+/* Add a row that begins with the given values; its other values are empty. Returns the row. */
+csy_value *sheets_put_row(csy_analysis *analysis, const csy_value *values, size_t n);
+
+#define SHEETS_ROW(analysis, ...)                                                                  \
+    sheets_put_row(analysis, (const csy_value[]){__VA_ARGS__},                                     \
+                   sizeof((const csy_value[]){__VA_ARGS__}) / sizeof(csy_value))
 
 /* Separates tables with the rows of all sections into the tables of each section. */
 

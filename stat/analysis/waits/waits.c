@@ -174,11 +174,11 @@ static size_t length_of(const struct arrivals *all, size_t first)
     return next - first;
 }
 
-static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
-                      const csy_sync *sync, const struct arrival *item)
+static csy_value actor_text(csy_analysis *out, const struct actors *actors, const csy_sync *sync,
+                            uint32_t actor)
 {
     char name[ACTOR_NAME_MAX];
-    sheets_set_text(out, value, actor_name(&actors->items[item->actor], sync, name));
+    return sheets_text(out, actor_name(&actors->items[actor], sync, name));
 }
 
 /* Add the sheet "barriers". It has the instances in the window that have an included actor. */
@@ -220,20 +220,18 @@ static csy_status arrivals_write(struct arrivals *all, const struct actors *acto
         if (!meant || numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] == 0)
             continue;
         status = measure(all, &instance, error);
-        csy_value *value = status ? NULL : sheets_add_row(out);
-        if (!value)
+        if (status)
             continue;
-        sheets_set_bytes(out, &value[0], name.bytes + before, name.size - before);
-        if (all->groups.items[group].size > 0)
-            sheets_set_item(out, &value[1], &all->groups, group);
-        sheets_set_number(&value[2], (int64_t)instance.items->instance);
-        value[3] = clip_count(all->clip, numbers);
-        sheets_set_range(&value[4], &instance.spread);
-        set_actor(out, &value[5], actors, all->sync, &instance.items[n - 1]);
-        if (instance.rival < n)
-            set_actor(out, &value[6], actors, all->sync, &instance.items[instance.rival]);
-        else if (instance.spread.kind == CSY_RANGE_UNKNOWN)
-            sheets_set_constant(&value[6], "?");
+        SHEETS_ROW(out, sheets_bytes(out, name.bytes + before, name.size - before),
+                   all->groups.items[group].size > 0 ? sheets_item(out, &all->groups, group)
+                                                     : SHEETS_NONE,
+                   sheets_number((int64_t)instance.items->instance), clip_count(all->clip, numbers),
+                   sheets_range(instance.spread),
+                   actor_text(out, actors, all->sync, instance.items[n - 1].actor),
+                   instance.rival < n
+                       ? actor_text(out, actors, all->sync, instance.items[instance.rival].actor)
+                   : instance.spread.kind == CSY_RANGE_UNKNOWN ? sheets_constant("?")
+                                                               : SHEETS_NONE);
     }
     return status;
 }
@@ -528,24 +526,23 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
 }
 
 /* A wait that is only possibly in the window has a length between 0 and the greatest length. */
-static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
+static csy_value mean_wait(const struct waits *w, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
     const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
     int128 mean = estimate->count > 0 ? mean_of(estimate->ticks, estimate->count, false) : 0;
     if (estimate->count == 0 || !fits_int64(mean))
-        return;
-    sheets_set_number(value, (int64_t)mean);
+        return SHEETS_NONE;
     if (!w->clip.asked ||
         (w->clip.known && least->count == most->count && least->ticks == most->ticks))
-        return;
+        return sheets_number((int64_t)mean);
     int128 lo = mean_of(least->ticks, most->count, false);
     int128 hi = mean_of(most->greatest_ticks, 1, true);
     if (least->count > 0 && mean_of(most->ticks, least->count, true) < hi)
         hi = mean_of(most->ticks, least->count, true);
-    value->range.kind = clip_kind(&w->clip);
-    value->range.lo = lo < mean ? (int64_t)lo : (int64_t)mean;
-    value->range.hi = hi <= mean ? (int64_t)mean : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+    return sheets_range((csy_range){(int64_t)mean, lo < mean ? (int64_t)lo : (int64_t)mean,
+                                    hi <= mean ? (int64_t)mean : nearest_int64(hi),
+                                    clip_kind(&w->clip)});
 }
 
 static void add_waits(struct waits *w, csy_analysis *out)
@@ -563,18 +560,15 @@ static void add_waits(struct waits *w, csy_analysis *out)
         const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
         if (cut && sum->count + most->count == 0)
             continue;
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            return;
-        sheets_set_item(out, value++, &w->event_kinds.classes, wait->class);
-        sheets_set_item(out, value++, &w->objects, wait->object);
-        *value++ = clip_number(&w->clip, sum->count, least->count, most->count);
-        *value++ = clip_number(&w->clip, sum->ticks, least->ticks, most->ticks);
-        set_mean(w, value++, sums);
-        *value++ =
-            clip_number(&w->clip, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
-        if (!sum->odd_misses && !most->odd_misses)
-            *value = clip_number(&w->clip, sum->misses, least->misses, most->misses);
+        SHEETS_ROW(
+            out, sheets_item(out, &w->event_kinds.classes, wait->class),
+            sheets_item(out, &w->objects, wait->object),
+            clip_number(&w->clip, sum->count, least->count, most->count),
+            clip_number(&w->clip, sum->ticks, least->ticks, most->ticks), mean_wait(w, sums),
+            clip_number(&w->clip, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks),
+            sum->odd_misses || most->odd_misses
+                ? SHEETS_NONE
+                : clip_number(&w->clip, sum->misses, least->misses, most->misses));
     }
 }
 
@@ -586,7 +580,6 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
                                   COUNT_COLUMN("waits", cut), TICKS_COLUMN("waited", cut)};
     SHEETS_ADD(out, "locks", columns);
     for (size_t i = 0; i < w->nholds; i++) {
-        char name[ACTOR_NAME_MAX];
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
@@ -594,21 +587,20 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
         bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));
-        csy_value *value = told ? sheets_add_row(out) : NULL;
-        if (!value)
+        if (!told)
             continue;
-        sheets_set_item(out, &value[0], &w->objects, hold->object);
-        sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
-        if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            value[2] = clip_count(&w->clip, times);
-            sheets_set_range(&value[3], &held[i]);
-        }
-        if (w->sync->partial)
-            continue; /* in a partial order, the previous holder is unknown */
-        value[4] = clip_number(&w->clip, waits[CLIP_ESTIMATE].count, waits[CLIP_LEAST].count,
-                               waits[CLIP_MOST].count);
-        value[5] = clip_number(&w->clip, waits[CLIP_ESTIMATE].ticks, waits[CLIP_LEAST].ticks,
-                               waits[CLIP_MOST].ticks);
+        bool held_known = w->locks[hold->object].released && w->stays[hold->actor].meant;
+        /* in a partial order, the previous holder is unknown */
+        bool waits_known = !w->sync->partial;
+        const struct sum *least = &waits[CLIP_LEAST], *most = &waits[CLIP_MOST];
+        SHEETS_ROW(out, sheets_item(out, &w->objects, hold->object),
+                   actor_text(out, &w->actors, w->sync, hold->actor),
+                   held_known ? clip_count(&w->clip, times) : SHEETS_NONE,
+                   held_known ? sheets_range(held[i]) : SHEETS_NONE,
+                   waits_known ? clip_number(&w->clip, waits->count, least->count, most->count)
+                               : SHEETS_NONE,
+                   waits_known ? clip_number(&w->clip, waits->ticks, least->ticks, most->ticks)
+                               : SHEETS_NONE);
     }
 }
 

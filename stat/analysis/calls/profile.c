@@ -177,7 +177,8 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
     struct profile_row *item = &p->rows[row];
     if ((p->active == 1 && !tell_alone(p, row, now)) ||
         (p->late.ranged && !late_step(p, row, step)) ||
-        !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))
+        (p->outer.outer.known &&
+         !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step)))
         return false;
     item->direct.n += step;
     if (item->direct.n == 0)
@@ -192,7 +193,7 @@ static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const s
                         int step)
 {
     struct profile_row *item = &p->rows[row];
-    if (!profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
+    if (p->outer.outer.known && !profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
         return false;
     item->inside.n += step;
     if (item->inside.n > item->most_inside)
@@ -383,7 +384,8 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
         p->rows[actor->inherited[i]].descendants++;
     /* Pass the call to the samples, to the search for concurrent calls, and to the call tree. */
     if ((p->sampled.ticks > 0 && caller && !sampled_call(&p->sampled, caller->row, row)) ||
-        !calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) ||
+        (p->calls.outer.known &&
+         !calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer)) ||
         (p->tree && profile_is_told(p, index) &&
          !calltree_enter(p->tree, from, from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine,
                          routine, index, &frame->place)))
@@ -418,9 +420,21 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
 {
     struct profile_frame *frame = &actor->frames[--actor->depth];
     struct profile_row *row = &p->rows[frame->row];
-    csy_range length;
-    csy_status status =
-        lengths_find(&p->moves, &frame->begin, now, p->instants->imprecision_ticks, &length, error);
+    const struct moment *begin = &frame->begin;
+    int64_t added = p->instants->imprecision_ticks;
+    bool one = begin->clock == now->clock;
+    int64_t ticks =
+        one ? now->local_ticks - begin->local_ticks : now->global_ticks - begin->global_ticks;
+    csy_range length = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
+    if (!one)
+        length.kind = p->moves.star ? CSY_RANGE_STAR
+                      : added > 0   ? CSY_RANGE_PROVEN
+                                    : CSY_RANGE_EXACT;
+    if (!one && !p->moves.known)
+        length.kind = CSY_RANGE_UNKNOWN;
+    csy_status status = one || !p->moves.known
+                            ? CSY_OK
+                            : moves_limit_time(&p->moves, begin, now, added, &length, error);
     if (status)
         return status;
     row->open += open || frame->open;
@@ -446,19 +460,19 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     }
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
-    bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
+    bool good = (frame->outer == NO_OUTER_CALL || !p->calls.outer.known ||
+                 calls_outer_leave(&p->calls, frame->outer, now)) &&
                 lengths_add(&p->lengths, frame->row, &length) &&
-                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1) &&
-                (!p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
+                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), begin, now, 1) &&
+                (!p->tree || calltree_leave(p->tree, &frame->place, begin, now));
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
-        good = good &&
-               forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
+        good = good && forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), begin, now, 1) &&
                step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1);
     }
     for (size_t i = 0; good && actor->depth == 0 && i < actor->ninherited; i++) {
         uint32_t inherited = actor->inherited[i];
-        good = forms_add(&p->forms, form_of(inherited, FORM_CUMULATIVE), &frame->begin, now, 1) &&
+        good = forms_add(&p->forms, form_of(inherited, FORM_CUMULATIVE), begin, now, 1) &&
                step_inside(p, inherited, (uint32_t)(actor - p->actors), now, -1);
     }
     return good ? CSY_OK : error_memory(error);
@@ -913,7 +927,7 @@ csy_status profile_end(void *user, csy_error *error)
 {
     struct profile *p = user;
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
-    good = good && profile_outer_end(&p->outer) && calls_outer_end(&p->calls);
+    good = good && outer_end(&p->outer.outer) && calls_outer_end(&p->calls);
     if (good && p->late.ranged) {
         set_next(&p->late, PROFILE_NEXT - 1, &p->instants->last);
         good = moved_begins_end(&p->late.moved_begins) && step_rows(p, PROFILE_NEXT);

@@ -92,23 +92,6 @@ csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t
 /* Returns an upper or a lower bound of the k-th shortest of at least k lengths of a row. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Set *out to the length of a call that begins and ends on different clocks. `added` is the
- * greatest error of both timestamps together, in ticks. */
-csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
-                         const struct moment *now, int64_t added, csy_range *out, csy_error *error);
-
-static inline csy_status lengths_find(const struct moves *moves, const struct moment *begin,
-                                      const struct moment *now, int64_t added, csy_range *out,
-                                      csy_error *error)
-{
-    if (begin->clock != now->clock)
-        return lengths_apart(moves, begin, now, added, out, error);
-    out->estimate = now->local_ticks - begin->local_ticks;
-    out->lo = out->hi = out->estimate;
-    out->kind = CSY_RANGE_CLOCK;
-    return CSY_OK;
-}
-
 /* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
  * most the time in which some actor may have been in it, and at least the time in which some actor
  * must have been in it (analysis/ranges/outer.h). This also limits times with one active unit. */
@@ -150,23 +133,13 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Add (step 1) or remove (-1) an actor of a row. Only profile_outer_step calls this function. */
-bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
-                       uint32_t actor, const struct moment *now, int step);
-
-static inline bool profile_outer_step(struct profile_outer *profile, uint32_t row,
-                                      enum outer_kind kind, uint32_t actor,
-                                      const struct moment *now, int step)
-{
-    return !profile->outer.known || profile_outer_add(profile, row, kind, actor, now, step);
-}
+/* Add (step 1) or remove (-1) an actor of a row. Call only if profile->outer.known is true. */
+bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                        uint32_t actor, const struct moment *now, int step);
 
 /* Process a unit that becomes active (step 1) or inactive (step -1). */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
-
-/* Process the remaining changes. Call after the last change. */
-bool profile_outer_end(struct profile_outer *profile);
 
 /* Returns the range of the elapsed time of a row or, if `alone`, of the actors' times in it while
  * exactly one unit was active. profile_outer_together returns the range of the other times. `sum`
@@ -248,24 +221,11 @@ csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach
                             const struct instants *instants, csy_error *error);
 void calls_outer_fini(struct calls_outer *calls);
 
-/* calls_outer_add begins a call, and sets *out to its index; calls_outer_end_one ends it.
- * `presence` is true if the actor was in no call. Without limits, _enter and _leave do nothing. */
-bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
-                     const struct moment *now, uint32_t *out);
-bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);
-
-static inline bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row,
-                                     bool presence, const struct moment *now, uint32_t *out)
-{
-    *out = NO_OUTER_CALL;
-    return !calls->outer.known || calls_outer_add(calls, actor, row, presence, now, out);
-}
-
-static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
-                                     const struct moment *now)
-{
-    return call == NO_OUTER_CALL || !calls->outer.known || calls_outer_end_one(calls, call, now);
-}
+/* calls_outer_enter begins a call, and sets *out to its index; calls_outer_leave ends it.
+ * `presence` is true if the actor was in no call. Call only if calls->outer.known is true. */
+bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
+                       const struct moment *now, uint32_t *out);
+bool calls_outer_leave(struct calls_outer *calls, uint32_t call, const struct moment *now);
 
 /* Process the remaining begins and ends. Call after the last call. */
 bool calls_outer_end(struct calls_outer *calls);

@@ -257,18 +257,6 @@ int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, b
                  : bin_least(bin_at(lengths, row, 1, k));
 }
 
-csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
-                         const struct moment *now, int64_t added, csy_range *out, csy_error *error)
-{
-    out->estimate = now->global_ticks - begin->global_ticks;
-    out->lo = out->hi = out->estimate;
-    out->kind = !moves->known ? CSY_RANGE_UNKNOWN
-                : moves->star ? CSY_RANGE_STAR
-                : added > 0   ? CSY_RANGE_PROVEN
-                              : CSY_RANGE_EXACT;
-    return moves->known ? moves_limit_time(moves, begin, now, added, out, error) : CSY_OK;
-}
-
 /* --- Limits by outer places ----------------------------------------------------------------- */
 
 #define UNITS UINT32_MAX
@@ -333,8 +321,8 @@ static bool take(struct profile_outer *profile, uint32_t key, uint32_t actor,
     return outer_take(&profile->outer, now, &change);
 }
 
-bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
-                       uint32_t actor, const struct moment *now, int step)
+bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                        uint32_t actor, const struct moment *now, int step)
 {
     uint32_t key = row * OUTER_KINDS + (uint32_t)kind;
     if (!ARRAY_EXTEND_ZERO(profile->rows, profile->nrows, profile->rows_capacity, (size_t)key + 1))
@@ -348,11 +336,6 @@ bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const str
     return !profile->outer.known || take(profile, UNITS, actor, now, step);
 }
 
-bool profile_outer_end(struct profile_outer *profile)
-{
-    return outer_end(&profile->outer);
-}
-
 static const struct outer_presence *find_row(const struct profile_outer *profile, uint32_t row,
                                              enum outer_kind kind, enum outer_end end)
 {
@@ -362,9 +345,10 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
 }
 
 /* Returns a range from `least` to `most`, extended to include the estimate. */
-static csy_range range_of(int64_t estimate, int128 least, int128 most)
+static csy_range range_of(const struct outer *outer, int64_t estimate, int128 least, int128 most)
 {
-    csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
+    csy_range out = {estimate, nearest_int64(least), nearest_int64(most),
+                     outer->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN};
     range_include_estimate(&out);
     return out;
 }
@@ -391,7 +375,8 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
     const struct outer_presence *most = find_row(profile, row, kind, OUTER_MOST);
     int128 off, all = sum_of(profile, row, kind, sum, &off);
     int128 greatest = alone ? most->alone : most->ticks;
-    return range_of(estimate, alone ? least->alone : least->ticks, greatest < all ? greatest : all);
+    return range_of(&profile->outer, estimate, alone ? least->alone : least->ticks,
+                    greatest < all ? greatest : all);
 }
 
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
@@ -402,7 +387,7 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
     int128 off, all = sum_of(profile, row, OUTER_DIRECT, sum, &off);
     int128 least = sum->lo - off - find_row(profile, row, OUTER_DIRECT, OUTER_MOST)->alone;
     int128 most = all - find_row(profile, row, OUTER_DIRECT, OUTER_LEAST)->alone;
-    return range_of(estimate, least > 0 ? least : 0, most);
+    return range_of(&profile->outer, estimate, least > 0 ? least : 0, most);
 }
 
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
@@ -410,7 +395,8 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 {
     if (!profile->outer.known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
-    return range_of(estimate, find_row(profile, row, OUTER_INSIDE, OUTER_LEAST)->greatest,
+    return range_of(&profile->outer, estimate,
+                    find_row(profile, row, OUTER_INSIDE, OUTER_LEAST)->greatest,
                     find_row(profile, row, OUTER_INSIDE, OUTER_MOST)->greatest);
 }
 
@@ -530,8 +516,8 @@ void calls_outer_fini(struct calls_outer *c)
     *c = (struct calls_outer){0};
 }
 
-bool calls_outer_add(struct calls_outer *c, uint32_t actor, uint32_t row, bool presence,
-                     const struct moment *now, uint32_t *out)
+bool calls_outer_enter(struct calls_outer *c, uint32_t actor, uint32_t row, bool presence,
+                       const struct moment *now, uint32_t *out)
 {
     if (!ARRAY_EXTEND_ZERO(c->rows, c->nrows, c->rows_capacity, (size_t)row + 1) ||
         !ARRAY_TAKE(c->items, c->capacity, c->nitems, after, c->freed, out))
@@ -550,7 +536,7 @@ bool calls_outer_add(struct calls_outer *c, uint32_t actor, uint32_t row, bool p
     return outer_take(&c->outer, now, &change);
 }
 
-bool calls_outer_end_one(struct calls_outer *c, uint32_t index, const struct moment *now)
+bool calls_outer_leave(struct calls_outer *c, uint32_t index, const struct moment *now)
 {
     struct outer_call *call = &c->items[index];
     struct outer_group *group = &c->groups[call->group];
@@ -571,6 +557,6 @@ bool calls_outer_end(struct calls_outer *c)
 csy_range calls_outer_range(const struct calls_outer *c, uint32_t row, int64_t estimate)
 {
     return c->outer.known && row < c->nrows
-               ? range_of(estimate, c->rows[row].must, c->rows[row].may)
+               ? range_of(&c->outer, estimate, c->rows[row].must, c->rows[row].may)
                : (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
 }

@@ -375,17 +375,23 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 
 /* --- Passes ---------------------------------------------------------------------------------- */
 
-static csy_status find_forms(struct pass *pass, csy_error *error)
+/* Find the ranges of all sums of times of a profile. The caller must free *out. */
+static csy_status find_forms(struct profile *p, csy_range **out, csy_error *error)
 {
-    static const struct form_use uses[] = {{FORM_CUMULATIVE, FORM_DESCENDANT, 1},
-                                           {FORM_DIRECT, FORM_DESCENDANT, -1}};
-    struct profile *p = &pass->profile;
+    static const struct form_use uses[] = {
+        {FORM_CUMULATIVE, FORM_DESCENDANT, 1}, {FORM_DIRECT, FORM_DESCENDANT, -1},
+        {FORM_CUMULATIVE, FORM_OVERLAP, 1},    {FORM_ELAPSED, FORM_OVERLAP, -1},
+        {FORM_DIRECT, FORM_CONCURRENT, 1},     {FORM_ALONE, FORM_CONCURRENT, -1},
+        {FORM_DIRECT, FORM_TOGETHER_MOST, 1},  {FORM_ALONE_LEAST, FORM_TOGETHER_MOST, -1},
+        {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
     size_t n = p->nrows * FORMS;
-    pass->forms = malloc((n + 1) * sizeof *pass->forms);
-    if (!pass->forms || !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
+    /* Only the first two of these sums are used for the least and the greatest window. */
+    size_t nuses = p->as == CLIP_ESTIMATE ? sizeof uses / sizeof *uses : 2;
+    *out = malloc((n + 1) * sizeof **out);
+    if (!*out || !forms_derive(&p->forms, FORMS, uses, nuses))
         return error_memory(error);
     lengths_sort(&p->lengths);
-    return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
+    return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, *out, error);
 }
 
 /* Add rows to the profiles of all windows, so that each profile has the rows of all profiles. */
@@ -523,14 +529,6 @@ static bool is_unordered(const struct profile *p, const struct profile_row *row)
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* Returns a range, marked as CSY_RANGE_STAR if only bounds to the reference clock are used. */
-static csy_range starred(const struct profile *p, csy_range range)
-{
-    if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
-        range.kind = CSY_RANGE_STAR;
-    return range;
-}
-
 /* Returns a range whose lower end is raised to 0, or to the estimate if that is negative. */
 static csy_range from_0(csy_range range)
 {
@@ -590,9 +588,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     csy_range alone = forms[FORM_ALONE], together = forms[FORM_CONCURRENT];
     const csy_range *direct = &forms[FORM_DIRECT];
     if (is_unordered(p, &p->rows[row])) {
-        alone = starred(
-            p, profile_outer_range(&p->outer, row, OUTER_DIRECT, true, alone.estimate, direct));
-        together = starred(p, profile_outer_together(&p->outer, row, together.estimate, direct));
+        alone = profile_outer_range(&p->outer, row, OUTER_DIRECT, true, alone.estimate, direct);
+        together = profile_outer_together(&p->outer, row, together.estimate, direct);
     } else {
         alone = between(p, row, forms, FORM_ALONE, FORM_ALONE_LEAST, FORM_ALONE_MOST);
         together = between(p, row, forms, FORM_CONCURRENT, FORM_TOGETHER_LEAST, FORM_TOGETHER_MOST);
@@ -611,7 +608,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     values[1] = sheets_number(concurrent);
     if (p->moves.n == 1 || !(p->instants->partial || p->instants->has_open_calls))
         return;
-    range = starred(p, calls_outer_range(&p->calls, row, concurrent));
+    range = calls_outer_range(&p->calls, row, concurrent);
     values[1].range = values[0].range = range;
     values[0].range.estimate = calls - concurrent;
     if (range.kind != CSY_RANGE_UNKNOWN) { /* both numbers add up to all calls */
@@ -719,20 +716,8 @@ static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *e
 
 csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 {
-    static const struct form_use uses[] = {
-        {FORM_CUMULATIVE, FORM_DESCENDANT, 1}, {FORM_DIRECT, FORM_DESCENDANT, -1},
-        {FORM_CUMULATIVE, FORM_OVERLAP, 1},    {FORM_ELAPSED, FORM_OVERLAP, -1},
-        {FORM_DIRECT, FORM_CONCURRENT, 1},     {FORM_ALONE, FORM_CONCURRENT, -1},
-        {FORM_DIRECT, FORM_TOGETHER_MOST, 1},  {FORM_ALONE_LEAST, FORM_TOGETHER_MOST, -1},
-        {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
-    size_t n = p->nrows * FORMS;
-    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
-    csy_status status = ranges ? CSY_OK : error_memory(error);
-    if (!status && !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
-        status = error_memory(error);
-    if (!status)
-        status = forms_ranges(&p->forms, n, &p->moves, p->moves.sync, ranges, error);
-    lengths_sort(&p->lengths);
+    csy_range *ranges;
+    csy_status status = find_forms(p, &ranges, error);
     if (status) {
         free(ranges);
         return status;
@@ -758,10 +743,10 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
         if (shared) { /* the order of calls is unknown */
-            direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, false,
-                                                    direct.estimate, &forms[FORM_DIRECT]));
-            inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, false,
-                                                    inside.estimate, &forms[FORM_CUMULATIVE]));
+            direct = profile_outer_range(&p->outer, i, OUTER_DIRECT, false, direct.estimate,
+                                         &forms[FORM_DIRECT]);
+            inside = profile_outer_range(&p->outer, i, OUTER_INSIDE, false, inside.estimate,
+                                         &forms[FORM_CUMULATIVE]);
         }
         csy_range sum = stamped(p, i, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
         value[ELAPSED_DIRECT] = sheets_range(direct);
@@ -773,7 +758,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         value[GREATEST_CONCURRENCY] = sheets_number(item->most_inside);
         if (shared)
             value[GREATEST_CONCURRENCY].range =
-                starred(p, profile_outer_greatest(&p->outer, i, item->most_inside));
+                profile_outer_greatest(&p->outer, i, item->most_inside);
     }
     free(ranges);
     if (!status && !p->clip)
@@ -814,7 +799,7 @@ static csy_status end_pass(void *user, csy_error *error)
         w->doubt = nearest_int64(doubt);
         status = CSY_OK;
         for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
-            status = find_forms(&w->passes[as], error);
+            status = find_forms(&w->passes[as].profile, &w->passes[as].forms, error);
         for (uint32_t i = 0; !status && i < p->nrows; i++) {
             struct joint_row j;
             if (!profile_tells(p, i))

@@ -33,6 +33,7 @@ void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync
                         .centre = best,
                         .latest = INT64_MIN,
                         .known = true,
+                        .star = csy_sync_ranges(sync) == CSY_RANGES_STAR,
                         .pass = pass,
                         .user = user};
     for (int end = 0; end < OUTER_ENDS; end++)

@@ -41,6 +41,7 @@ struct outer {
     struct outer_side sides[OUTER_ENDS];
     int64_t latest; /* greatest estimated time so far */
     bool known;     /* false if there is no result */
+    bool star;      /* true if only bounds to the reference clock are used */
     outer_pass *pass;
     void *user;
 };

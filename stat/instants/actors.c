@@ -81,17 +81,16 @@ void actors_fini(struct actors *actors)
     *actors = (struct actors){0};
 }
 
-csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
-                       csy_error *error)
+bool actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out)
 {
     bool added;
-    if (!keys_find(&actors->keys, keys_pair(kind, id), out, &added) ||
-        (added &&
-         !ARRAY_PUSH(
-             actors->items, actors->count, actors->capacity,
-             {.kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER})))
-        return error_memory(error);
-    return CSY_OK;
+    return keys_find(&actors->keys, keys_pair(kind, id), out, &added) &&
+           (!added || ARRAY_PUSH(actors->items, actors->count, actors->capacity,
+                                 {.kind = kind,
+                                  .id = id,
+                                  .creator = NO_ACTOR,
+                                  .unit = NO_UNIT,
+                                  .base = STATE_USER}));
 }
 
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit)
@@ -104,13 +103,12 @@ bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *un
     return true;
 }
 
-csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
-                              csy_error *error)
+bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out)
 {
     bool spe = event->core == CSY_CORE_SPE;
     return event->track != CSY_NO_TRACK
-               ? actors_find(actors, ACTOR_NAMED, event->track, out, error)
-               : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
+               ? actors_find(actors, ACTOR_NAMED, event->track, out)
+               : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out);
 }
 
 /* Add a record to its actor's stay (period of presence), or begin a new stay. A context that was
@@ -224,7 +222,6 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
     const struct event_kind *event_kind = &out->event_kind;
-    csy_status status = CSY_OK;
     bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
                     (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
     bool starts = (event_kind->role == ROLE_START || event_kind->role == ROLE_STOP) &&
@@ -238,9 +235,10 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                                        : TASK_STOP;
         if (switches)
             out->unit = event->values[1];
-        status = actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
+        if (!actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task))
+            return error_memory(error);
     }
-    return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
+    return actors_see_known(actors, event->record, event->interval, out, error);
 }
 
 void actor_spent(struct actor *actor, const struct spent *spent)
@@ -411,20 +409,20 @@ bool partner_number(const char *name, uint64_t *out)
     return begin < end;
 }
 
-csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
+bool partners_init(struct partners *partners, const csy_sync *sync)
 {
     size_t n = csy_sync_ntracks(sync);
     *partners = (struct partners){.sync = sync};
     partners->numbers = malloc((n + 1) * sizeof *partners->numbers);
     if (!partners->numbers)
-        return error_memory(error);
+        return false;
     for (uint32_t i = 0; i < n; i++) {
         const char *name = csy_sync_track(sync, i)->name;
         struct numbered_track *item = &partners->numbers[partners->nnumbers];
         uint32_t index;
         bool added;
         if (!texts_find(&partners->names, name, strlen(name), &index, &added))
-            return error_memory(error);
+            return false;
         item->track = i;
         partners->nnumbers += partner_number(name, &item->number);
     }
@@ -438,7 +436,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
             partners->numbers[kept++] = items[i];
     }
     partners->nnumbers = kept;
-    return CSY_OK;
+    return true;
 }
 
 void partners_fini(struct partners *partners)
@@ -448,39 +446,36 @@ void partners_fini(struct partners *partners)
     *partners = (struct partners){0};
 }
 
-csy_status partners_find_name(const struct partners *partners, struct actors *actors,
-                              const char *name, size_t size, uint32_t *actor, bool *known,
-                              csy_error *error)
+bool partners_find_name(const struct partners *partners, struct actors *actors, const char *name,
+                        size_t size, uint32_t *out)
 {
     uint32_t track;
-    *known = texts_look(&partners->names, name, size, &track);
-    return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
+    *out = NO_ACTOR;
+    return !texts_look(&partners->names, name, size, &track) ||
+           actors_find(actors, ACTOR_NAMED, track, out);
 }
 
-csy_status partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
-                         struct actors *actors, const csy_decoded *event,
-                         const struct event_kind *event_kind, enum field_role role, uint32_t *actor,
-                         bool *known, csy_error *error)
+bool partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
+                   struct actors *actors, const csy_decoded *event,
+                   const struct event_kind *event_kind, enum field_role role, uint32_t *out)
 {
     const struct field_at *field = event_kinds_field(event_kinds, event_kind, role);
     uint64_t number;
     uint32_t track;
     csy_text text;
-    *known = fields_text(field, &event_kinds->columns, event, &text) &&
-             texts_look(&partners->names, text.bytes, text.size, &track);
-    if (*known)
-        return actors_find(actors, ACTOR_NAMED, track, actor, error);
-    *known = fields_number(field, &event_kinds->columns, event, &number) && number != ANY;
-    if (!*known)
-        return CSY_OK;
+    *out = NO_ACTOR;
+    if (fields_text(field, &event_kinds->columns, event, &text) &&
+        texts_look(&partners->names, text.bytes, text.size, &track))
+        return actors_find(actors, ACTOR_NAMED, track, out);
+    if (!fields_number(field, &event_kinds->columns, event, &number) || number == ANY)
+        return true;
     if (event->track != CSY_NO_TRACK) {
         const struct numbered_track *tracks = partners->numbers;
         size_t low = 0, high = partners->nnumbers;
         BISECT(low, high, middle, tracks[middle].number < number);
-        *known = low < partners->nnumbers && tracks[low].number == number;
-        return *known ? actors_find(actors, ACTOR_NAMED, tracks[low].track, actor, error) : CSY_OK;
+        return low == partners->nnumbers || tracks[low].number != number ||
+               actors_find(actors, ACTOR_NAMED, tracks[low].track, out);
     }
-    *known = number < UINT32_MAX;
     enum actor_kind kind = field->of == OF_TID || role == FIELD_THREAD ? ACTOR_PPE : ACTOR_SPE;
-    return *known ? actors_find(actors, kind, (uint32_t)number, actor, error) : CSY_OK;
+    return number >= UINT32_MAX || actors_find(actors, kind, (uint32_t)number, out);
 }

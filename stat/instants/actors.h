@@ -184,10 +184,10 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
-                       csy_error *error);
-csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
-                              csy_error *error);
+/* Find or add an actor: by its kind and number, or the writer of an event. Here and below, functions
+ * that return bool return false if out of memory, unless stated otherwise. */
+bool actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out);
+bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out);
 
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
@@ -291,20 +291,18 @@ struct partners {
 /* Set *out to the number at the end of a name, or to N for "speN.K". Returns false if none. */
 bool partner_number(const char *name, uint64_t *out);
 
-csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
+bool partners_init(struct partners *partners, const csy_sync *sync);
 void partners_fini(struct partners *partners);
 
 /* Find the actor to which a field of an event refers: by name, or by the number of a context, a
  * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, only one
- * thread may have the number (partner_number). *known becomes false if no actor is found. */
-csy_status partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
-                         struct actors *actors, const csy_decoded *event,
-                         const struct event_kind *event_kind, enum field_role role, uint32_t *actor,
-                         bool *known, csy_error *error);
+ * thread may have the number (partner_number). *out becomes NO_ACTOR if no actor is found. */
+bool partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
+                   struct actors *actors, const csy_decoded *event,
+                   const struct event_kind *event_kind, enum field_role role, uint32_t *out);
 
-/* Find the thread with this name. *known becomes false if there is none. */
-csy_status partners_find_name(const struct partners *partners, struct actors *actors,
-                              const char *name, size_t size, uint32_t *actor, bool *known,
-                              csy_error *error);
+/* Find the thread with this name. *out becomes NO_ACTOR if there is none. */
+bool partners_find_name(const struct partners *partners, struct actors *actors, const char *name,
+                        size_t size, uint32_t *out);
 
 #endif

@@ -114,90 +114,77 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
     return status;
 }
 
-/* Find the actor that event->about or the field names. *known becomes false if there is none. */
-static csy_status find_other(struct reader *reader, const csy_decoded *event,
-                             const struct event_kind *event_kind, enum field_role role,
-                             uint32_t *actor, bool *known, csy_error *error)
+/* Find the actor that event->about or the field names. *out becomes NO_ACTOR if there is none. */
+static bool find_other(struct reader *reader, const csy_decoded *event,
+                       const struct event_kind *event_kind, enum field_role role, uint32_t *out)
 {
-    csy_status status = CSY_OK;
-    if (!reader->partners.sync)
-        status = partners_init(&reader->partners, reader->sync, error);
-    if (status)
-        return status;
-    return event->about_size > 0
-               ? partners_find_name(&reader->partners, reader->actors, event->about,
-                                    event->about_size, actor, known, error)
-               : partners_find(&reader->partners, reader->event_kinds, reader->actors, event,
-                               event_kind, role, actor, known, error);
+    if (!reader->partners.sync && !partners_init(&reader->partners, reader->sync))
+        return false;
+    return event->about_size > 0 ? partners_find_name(&reader->partners, reader->actors,
+                                                      event->about, event->about_size, out)
+                                 : partners_find(&reader->partners, reader->event_kinds,
+                                                 reader->actors, event, event_kind, role, out);
 }
 
-static csy_status see_spent(struct reader *reader, const csy_decoded *event,
-                            const struct event_kind *event_kind, csy_error *error)
+static bool see_spent(struct reader *reader, const csy_decoded *event,
+                      const struct event_kind *event_kind)
 {
     struct spent spent = {
         .at = {event->local_begin_ticks, event->global_begin_ticks, event->thread}};
     const struct event_kinds *event_kinds = reader->event_kinds;
-    csy_status status = CSY_OK;
-    bool known = true;
     uint32_t actor;
     if (!event_kinds_number(event_kinds, event_kind, event, FIELD_USER_NS, &spent.user_ns) ||
         !event_kinds_number(event_kinds, event_kind, event, FIELD_SYSTEM_NS, &spent.system_ns))
-        return CSY_OK;
+        return true;
     if (!event_kinds_number(event_kinds, event_kind, event, FIELD_RUNNABLE_NS, &spent.runnable_ns))
         spent.runnable_ns = 0;
-    if (event->about_size > 0)
-        status = find_other(reader, event, event_kind, FIELD_THREAD, &actor, &known, error);
-    else
-        status = actors_find_writer(reader->actors, event, &actor, error);
-    if (!status && known)
+    bool good = event->about_size > 0 ? find_other(reader, event, event_kind, FIELD_THREAD, &actor)
+                                      : actors_find_writer(reader->actors, event, &actor);
+    if (good && actor != NO_ACTOR)
         actor_spent(&reader->actors->items[actor], &spent);
-    return status;
+    return good;
 }
 
 /* Store when a thread began, if this record is about the thread's start or creation. */
-static csy_status see_begin(struct reader *reader, const csy_decoded *event,
-                            const struct seen *seen, csy_error *error)
+static bool see_begin(struct reader *reader, const csy_decoded *event, const struct seen *seen)
 {
     enum role role = seen->event_kind.role;
     if (role != ROLE_START && role != ROLE_CREATE)
-        return CSY_OK;
+        return true;
     bool by_thread =
         event_kinds_field(reader->event_kinds, &seen->event_kind, FIELD_THREAD)->where !=
         AT_NOWHERE;
-    bool known = false, other = event->about_size > 0 || by_thread;
+    bool other = event->about_size > 0 || by_thread;
     uint32_t actor;
     if (role == ROLE_START && !other && seen->task == NO_ACTOR)
         actor_begins(&reader->actors->items[seen->actor], &seen->end, false);
     if (role != ROLE_CREATE || !other)
-        return CSY_OK;
-    csy_status status =
-        find_other(reader, event, &seen->event_kind, FIELD_THREAD, &actor, &known, error);
-    if (!status && known)
+        return true;
+    bool good = find_other(reader, event, &seen->event_kind, FIELD_THREAD, &actor);
+    if (good && actor != NO_ACTOR)
         actor_begins(&reader->actors->items[actor], &seen->begin, true);
-    return status;
+    return good;
 }
 
 /* Set out->child to the actor that a record creates; or starts, if no event states its creator. */
-static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
-                            csy_error *error)
+static bool see_child(struct reader *reader, const csy_decoded *event, struct seen *out)
 {
     const struct field_at *task =
         event_kinds_field(reader->event_kinds, &out->event_kind, FIELD_TASK);
-    bool creates = out->event_kind.role == ROLE_CREATE, known = false;
+    bool creates = out->event_kind.role == ROLE_CREATE;
     if (!creates && out->event_kind.role != ROLE_START)
-        return CSY_OK;
-    csy_status status = find_other(reader, event, &out->event_kind,
-                                   task->where == AT_NOWHERE ? FIELD_THREAD : FIELD_TASK,
-                                   &out->child, &known, error);
-    if (status || !known)
-        return status;
+        return true;
+    bool good = find_other(reader, event, &out->event_kind,
+                           task->where == AT_NOWHERE ? FIELD_THREAD : FIELD_TASK, &out->child);
+    if (!good || out->child == NO_ACTOR)
+        return good;
     struct actor *child = &reader->actors->items[out->child];
     if (child->creator == NO_ACTOR || (creates && !child->created))
         child->creator = out->actor;
     child->created |= creates;
     if (child->created && !creates)
         out->child = NO_ACTOR;
-    return CSY_OK;
+    return true;
 }
 
 /* Set *out to the routine of a plain call. Returns false if it is not known yet. */
@@ -268,16 +255,14 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     bool spe = record_is_spe_at(p);
     uint64_t key = met_writer_key(spe, record_writer_at(p));
     struct met_writer *writer = met_writer_of(&reader->met, key);
-    csy_status status = CSY_OK;
-    if (writer->key != key)
-        status = actors_find(reader->actors, spe ? ACTOR_SPE : ACTOR_PPE, record_writer_at(p),
-                             &writer->actor, error);
-    if (!status)
-        writer->key = key;
+    if (writer->key != key && !actors_find(reader->actors, spe ? ACTOR_SPE : ACTOR_PPE,
+                                           record_writer_at(p), &writer->actor))
+        return error_memory(error);
+    writer->key = key;
     out->actor = writer->actor;
-    if (status || (!event_kind->calls && !(interval && event_kind_may_wait(event_kind)) &&
-                   actors_go_on(reader->actors, position, out)))
-        return status;
+    if (!event_kind->calls && !(interval && event_kind_may_wait(event_kind)) &&
+        actors_go_on(reader->actors, position, out))
+        return CSY_OK;
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
@@ -477,22 +462,18 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor that an event suspends or resumes; for other events, the writer, if any. */
-static csy_status find_actor(struct reader *reader, const csy_decoded *event,
-                             const struct event_kind *event_kind, uint32_t *actor, bool *known,
-                             csy_error *error)
+/* Find the actor that an event suspends or resumes, or NO_ACTOR; for other events, the writer. */
+static bool find_actor(struct reader *reader, const csy_decoded *event,
+                       const struct event_kind *event_kind, uint32_t *actor)
 {
     bool told = event_kind->role == ROLE_SUSPEND || event_kind->role == ROLE_RESUME;
-    csy_status status;
-    *known = true;
-    if (told &&
-        (event->about_size > 0 ||
-         event_kinds_field(reader->event_kinds, event_kind, FIELD_THREAD)->where != AT_NOWHERE))
-        status = find_other(reader, event, event_kind, FIELD_THREAD, actor, known, error);
-    else
-        status = actors_find_writer(reader->actors, event, actor, error);
-    if (status || !*known || !told)
-        return status;
+    bool other = told && (event->about_size > 0 ||
+                          event_kinds_field(reader->event_kinds, event_kind, FIELD_THREAD)->where !=
+                              AT_NOWHERE);
+    bool good = other ? find_other(reader, event, event_kind, FIELD_THREAD, actor)
+                      : actors_find_writer(reader->actors, event, actor);
+    if (!good || *actor == NO_ACTOR || !told)
+        return good;
     /* events show when this actor has a core; if this event names the core, store its number */
     struct actors *actors = reader->actors;
     uint64_t cpu;
@@ -500,10 +481,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
     bool added;
     actors->told = actors->items[*actor].told = true;
     return actors->scanned ||
-                   !event_kinds_number(reader->event_kinds, event_kind, event, FIELD_CPU, &cpu) ||
-                   keys_find(&actors->cpus, cpu, &index, &added)
-               ? CSY_OK
-               : error_memory(error);
+           !event_kinds_number(reader->event_kinds, event_kind, event, FIELD_CPU, &cpu) ||
+           keys_find(&actors->cpus, cpu, &index, &added);
 }
 
 /* Returns true if an event belongs to the recorder or a core, but to no actor, as in CSV files made
@@ -530,7 +509,6 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     const struct event_kind *event_kind = &out->event_kind;
     csy_status status = CSY_OK;
     bool times = reader->event_kinds->times_wanted && !reader->actors->scanned, taken = false;
-    bool known = false;
     do {
         if (reader->next == reader->n)
             status = take_plains(reader, out, &taken, error);
@@ -541,13 +519,13 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
             return status;
         status =
             event_kinds_find(reader->event_kinds, reader->events, event, &out->event_kind, error);
-        if (!status && event_kind->timed && times)
-            status = see_spent(reader, event, event_kind, error);
         bool of_none = event_kind->role == ROLE_NONE ||
                        (event_kind->role == ROLE_MARK && is_of_none(reader, event));
-        if (!status && !of_none)
-            status = find_actor(reader, event, event_kind, &out->actor, &known, error);
-    } while (!status && !known);
+        out->actor = NO_ACTOR;
+        if (!status && ((event_kind->timed && times && !see_spent(reader, event, event_kind)) ||
+                        (!of_none && !find_actor(reader, event, event_kind, &out->actor))))
+            status = error_memory(error);
+    } while (!status && out->actor == NO_ACTOR);
     uint32_t routine = NO_TEXT;
     bool calls =
         event_kind->role == ROLE_ENTER || event_kind->role == ROLE_EXIT || event_kind->calls;
@@ -557,12 +535,11 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         status = actors_see(reader->actors, event, routine, out, error);
     if (!status && times && event_kind->timed && event->about_size == 0)
         actor_spent_itself(&reader->actors->items[out->actor], out);
-    if (!status && times)
-        status = see_begin(reader, event, out, error);
     out->child = NO_ACTOR;
-    if (!status && reader->event_kinds->children_wanted)
-        status = see_child(reader, event, out, error);
     out->leaf = NO_TEXT;
+    if (!status && ((times && !see_begin(reader, event, out)) ||
+                    (reader->event_kinds->children_wanted && !see_child(reader, event, out))))
+        status = error_memory(error);
     if (status || !reader->event_kinds->leaves_wanted)
         return status;
     /* Arguments that name the actor itself contain its number or, in a run, its name. */

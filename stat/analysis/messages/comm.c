@@ -282,20 +282,21 @@ struct comm {
     bool certain; /* true if it is certain for each message whether it is in the window */
 };
 
-static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
-                            csy_error *error)
+/* Find or add a pair. Returns NULL if out of memory. */
+static struct pair *find_pair(struct comm_rows *pairs, const struct pair_key *key)
 {
     bool added;
-    if (!texts_find(&pairs->keys, (const char *)key, sizeof *key, out, &added) ||
+    uint32_t index;
+    if (!texts_find(&pairs->keys, (const char *)key, sizeof *key, &index, &added) ||
         !ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->keys.count))
-        return error_memory(error);
+        return NULL;
     if (added) {
         struct pair *pair = &pairs->items[pairs->count++];
         *pair = (struct pair){.key = *key, .cost.kind = CSY_RANGE_CLOCK};
         for (int as = 0; as < CLIPS; as++)
             pair->in[as].time.kind = CSY_RANGE_CLOCK;
     }
-    return CSY_OK;
+    return &pairs->items[index];
 }
 
 static void rows_fini(struct comm_rows *pairs)
@@ -332,16 +333,15 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .sender = message->sender,
                                  .receiver = message->receiver,
                                  .kind = message->kind};
-    uint32_t index;
     enum site_class class;
     for (int as = 0; as < c->windows; as++) {
         struct moment sent, received;
         if (!message_meets(message, &c->clip, (enum clip_as)as))
             continue;
-        csy_status status = find_pair(&c->actors, &key, &index, error);
-        if (status)
-            return status;
-        struct figures *in = &c->actors.items[index].in[as];
+        struct pair *pair = find_pair(&c->actors, &key);
+        if (!pair)
+            return error_memory(error);
+        struct figures *in = &pair->in[as];
         in->sum.count++;
         in->sum.unsized += message->bytes == MESSAGE_NO_BYTES;
         in->untimed |= message->untimed;
@@ -352,7 +352,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                              "the sum of the bytes of messages does not fit 63 bits");
         if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
                       &received) &&
-            !forms_add(&c->forms[as], index, &sent, &received, 1))
+            !forms_add(&c->forms[as], (size_t)(pair - c->actors.items), &sent, &received, 1))
             return error_memory(error);
     }
     if (c->clip.asked)
@@ -372,8 +372,8 @@ struct ordered_actor {
     uint32_t index;
 };
 
-/* Labels are numbered in the order of their first actors. */
-static csy_status label(struct comm *c, csy_error *error)
+/* Number the labels in the order of their first actors. Returns false if out of memory. */
+static bool label(struct comm *c)
 {
     const struct actors *actors = &c->messages.actors;
     struct ordered_actor *order = calloc(actors->count + 1, sizeof *order);
@@ -404,7 +404,7 @@ static csy_status label(struct comm *c, csy_error *error)
         good = texts_find(&c->names, label.bytes, label.size, &c->label_of[index], &added);
     }
     free(order);
-    return good ? CSY_OK : error_memory(error);
+    return good;
 }
 
 static enum site_class class_of(const struct comm *c, const struct pair *pair)
@@ -438,13 +438,11 @@ static csy_status group(struct comm *c, csy_error *error)
         const struct pair *pair = &c->actors.items[i];
         struct pair_key key = pair->key;
         enum site_class class = class_of(c, pair);
-        uint32_t index;
         key.sender = c->label_of[key.sender];
         key.receiver = c->label_of[key.receiver];
-        csy_status status = find_pair(labels, &key, &index, error);
-        if (status)
-            return status;
-        struct pair *to = &labels->items[index];
+        struct pair *to = find_pair(labels, &key);
+        if (!to)
+            return error_memory(error);
         for (int as = 0; as < c->windows; as++) {
             const struct figures *in = &pair->in[as];
             struct figures *sum = &to->in[as];
@@ -741,8 +739,8 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         return status;
     c.windows = c.clip.asked ? CLIPS : 1;
     status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
-    if (!status)
-        status = label(&c, error);
+    if (!status && !label(&c))
+        status = error_memory(error);
     for (int as = 0; !status && as < c.windows; as++)
         status = find_times(&c, (enum clip_as)as, error);
     if (!status && !c.clip.asked)

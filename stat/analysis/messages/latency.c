@@ -198,8 +198,7 @@ static size_t put_node(const struct sites *sites, uint32_t node, char *text, siz
     return at + name.size + 1;
 }
 
-static csy_status find_groups(struct latency *l, const struct message *message, struct groups *out,
-                              csy_error *error)
+static bool find_groups(struct latency *l, const struct message *message, struct groups *out)
 {
     struct messages *m = &l->messages;
     const struct actor *actors = m->actors.items;
@@ -208,21 +207,20 @@ static csy_status find_groups(struct latency *l, const struct message *message, 
     char text[2 * SITE_NAME_MAX + 2];
     uint32_t direction;
     bool added;
-    *out = (struct groups){.count = 0};
     if (!sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver, &class))
-        return error_memory(error);
+        return false;
     *out = (struct groups){{message_group(message, class)}, 1};
     if (class != SITE_OTHER || !m->sync->trace->loose || message->untimed || l->each)
-        return CSY_OK;
+        return true;
     const struct actor *sender = &actors[message->sender], *receiver = &actors[message->receiver];
     if (!sites_find(&m->sites, message->sender, sender, sender->unit, m->sync, &from) ||
         !sites_find(&m->sites, message->receiver, receiver, receiver->unit, m->sync, &to))
-        return error_memory(error);
+        return false;
     size_t size = put_node(&m->sites, to.node, text, put_node(&m->sites, from.node, text, 0));
     if (!texts_find(&l->directions, text, size, &direction, &added))
-        return error_memory(error);
+        return false;
     out->items[out->count++] = DIRECTIONS_FIRST + direction;
-    return CSY_OK;
+    return true;
 }
 
 static uint64_t bytes_in(const struct message *message, uint32_t group)
@@ -235,18 +233,17 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     struct latency *l = user;
     struct groups groups;
     uint32_t pair, sent = message->sent.clock, posted = message->posted.clock;
-    csy_status status = find_groups(l, message, &groups, error);
-    bool good = true;
+    bool good = find_groups(l, message, &groups);
     if (message_bytes(message) >= INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of a message do not fit 63 bits");
-    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
+    for (int as = l->clip.asked ? 0 : CLIP_MOST; good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
             if (message_meets(message, &l->clip, (enum clip_as)as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
-    if (!status && good && sent != posted && !l->clip.places)
+    if (good && sent != posted && !l->clip.places)
         good = clock_pairs_add(&l->fits[CLIP_MOST].pairs, sent, posted, &pair);
-    return status ? status : good ? CSY_OK : error_memory(error);
+    return good ? CSY_OK : error_memory(error);
 }
 
 /* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
@@ -256,7 +253,7 @@ static int128 own_error(struct latency *l, int64_t time, int64_t parts)
     return stamps + places_own(l->clip.places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-static csy_status make_rows(struct latency *l, csy_error *error)
+static bool make_rows(struct latency *l)
 {
     const struct fits *fits = &l->fits[CLIP_MOST];
     const struct fit_item *items = fits->items;
@@ -284,9 +281,9 @@ static csy_status make_rows(struct latency *l, csy_error *error)
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
-            return error_memory(error);
+            return false;
     }
-    return CSY_OK;
+    return true;
 }
 
 static csy_status begin_second(void *user, csy_error *error)
@@ -400,8 +397,8 @@ static csy_status take_second(void *user, const struct message *message, csy_err
 {
     struct latency *l = user;
     struct groups groups;
-    csy_status status = find_groups(l, message, &groups, error);
-    for (size_t g = 0; g < groups.count && !status && message_meets(message, &l->clip, CLIP_MOST);
+    csy_status status = find_groups(l, message, &groups) ? CSY_OK : error_memory(error);
+    for (size_t g = 0; !status && g < groups.count && message_meets(message, &l->clip, CLIP_MOST);
          g++)
         status = note_message(l, message, groups.items[g], error);
     return status;
@@ -679,8 +676,8 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     status = messages_read(&l.messages, sync, meaning, actors, &first, error);
     for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
         status = fits_finish(&l.fits[as], sync, error);
-    if (!status)
-        status = make_rows(&l, error);
+    if (!status && !make_rows(&l))
+        status = error_memory(error);
     messages_fini(&l.messages);
     if (!status)
         status = messages_read(&l.messages, sync, meaning, actors, &second, error);

@@ -157,9 +157,8 @@ static bool is_interval(const csy_decoded *event)
     return event->interval && event->local_begin_ticks <= event->local_ticks;
 }
 
-static csy_status make_half(struct message_reader *r, const csy_decoded *event,
-                            const struct event_kind *event_kind, enum message_kind kind,
-                            struct half *out)
+static bool make_half(struct message_reader *r, const csy_decoded *event,
+                      const struct event_kind *event_kind, enum message_kind kind, struct half *out)
 {
     struct messages *m = r->m;
     bool added;
@@ -173,9 +172,7 @@ static csy_status make_half(struct message_reader *r, const csy_decoded *event,
         kind == MESSAGE_WORD ? WORD_BYTES : event_kinds_bytes(&m->event_kinds, event_kind, event);
     (void)event_kinds_number(&m->event_kinds, event_kind, event, FIELD_DATATYPE, &out->datatype);
     return texts_find(&m->functions, event->name_size > 0 ? event->name : "", event->name_size,
-                      &out->function, &added)
-               ? CSY_OK
-               : error_memory(r->error);
+                      &out->function, &added);
 }
 
 static csy_status take_by_order(struct message_reader *r, const csy_decoded *decoded,
@@ -186,7 +183,8 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
     struct half half;
     if (!flows)
         return CSY_OK;
-    csy_status status = make_half(r, decoded, event_kind, MESSAGE_SENT, &half);
+    if (!make_half(r, decoded, event_kind, MESSAGE_SENT, &half))
+        return error_memory(r->error);
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
@@ -195,31 +193,30 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
         !__builtin_sub_overflow(half.end.local_ticks, event->roles->posted_ticks, &ago) &&
         ago >= 0 && !__builtin_sub_overflow(half.end.global_ticks, ago, &at))
         half.begin = (struct moment){event->roles->posted_ticks, at, half.end.clock};
-    return status ? status : join_all(r, flows, &half);
+    return join_all(r, flows, &half);
 }
 
-static csy_status find_partner(struct message_reader *r, const csy_decoded *event,
-                               const struct event_kind *event_kind, uint32_t *out, bool *known)
+/* Find the other actor of a message. *out becomes NO_ACTOR if there is none. */
+static bool find_partner(struct message_reader *r, const csy_decoded *event,
+                         const struct event_kind *event_kind, uint32_t *out)
 {
     struct messages *m = r->m;
     return partners_find(&m->partners, &m->event_kinds, &m->actors, event, event_kind,
-                         FIELD_PARTNER, out, known, r->error);
+                         FIELD_PARTNER, out);
 }
 
 /* Set *out to 1 plus the number of a field's value, such as a tag, in r->numbers; 0 if none. */
-static csy_status number_of(struct message_reader *r, const csy_decoded *event,
-                            const struct event_kind *event_kind, enum field_role role,
-                            uint32_t *out)
+static bool number_of(struct message_reader *r, const csy_decoded *event,
+                      const struct event_kind *event_kind, enum field_role role, uint32_t *out)
 {
     uint64_t value;
     bool added;
     *out = 0;
     if (!event_kinds_number(&r->m->event_kinds, event_kind, event, role, &value))
-        return CSY_OK;
-    if (!texts_find(&r->numbers, (const char *)&value, sizeof value, out, &added))
-        return error_memory(r->error);
+        return true;
+    bool good = texts_find(&r->numbers, (const char *)&value, sizeof value, out, &added);
     ++*out;
-    return CSY_OK;
+    return good;
 }
 
 /* Process an end of a message by its key or, if r->gathers is true, only store it. */
@@ -285,17 +282,16 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
 {
     struct half half;
     uint32_t context = actor;
-    bool known = true, own = event->name_size >= 4 && memcmp(event->name, "SPU_", 4) == 0;
-    csy_status status = CSY_OK;
-    if (!own)
-        status = find_partner(r, event, event_kind, &context, &known);
-    if (status || !known)
-        return status;
-    status = make_half(r, event, event_kind, MESSAGE_WORD, &half);
+    bool own = event->name_size >= 4 && memcmp(event->name, "SPU_", 4) == 0;
+    if ((!own && !find_partner(r, event, event_kind, &context)) ||
+        (context != NO_ACTOR && !make_half(r, event, event_kind, MESSAGE_WORD, &half)))
+        return error_memory(r->error);
+    if (context == NO_ACTOR)
+        return CSY_OK;
     half.actor = actor;
     half.recv = has_part(event, "READ");
     const uint32_t key[4] = {context, has_part(event, "OUT"), has_part(event, "INTR"), 0};
-    return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
+    return take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
 /* GET and READ move data from memory. Without a duration, the end of the transfer is unknown. */
@@ -304,14 +300,10 @@ static csy_status take_transfer(struct message_reader *r, const csy_decoded *eve
 {
     struct half half;
     uint32_t memory;
-    bool known;
-    csy_status status = find_partner(r, event, event_kind, &memory, &known);
-    if (!status && !known)
-        status = actors_find(&r->m->actors, ACTOR_MEMORY, 0, &memory, r->error);
-    if (!status)
-        status = make_half(r, event, event_kind, MESSAGE_TRANSFER, &half);
-    if (status)
-        return status;
+    if (!find_partner(r, event, event_kind, &memory) ||
+        (memory == NO_ACTOR && !actors_find(&r->m->actors, ACTOR_MEMORY, 0, &memory)) ||
+        !make_half(r, event, event_kind, MESSAGE_TRANSFER, &half))
+        return error_memory(r->error);
     bool in = has_part(event, "GET") || has_part(event, "READ");
     struct message message = {.kind = MESSAGE_TRANSFER,
                               .sender = in ? memory : actor,
@@ -339,33 +331,29 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     uint32_t actor, context;
     uint64_t unit;
     csy_status status = event_kinds_find(&r->m->event_kinds, r->events, event, &event_kind, error);
-    if (!status && event_switches_in(event, &context, &unit)) {
-        status = actors_find(&r->m->actors, ACTOR_SPE, context, &actor, error);
-        if (!status)
-            r->m->actors.items[actor].unit = unit;
-    }
-    if (!status)
-        status = actors_find_writer(&r->m->actors, event, &actor, error);
-    if (!status && !sites_note(&r->m->sites, actor, event, node))
-        status = error_memory(error);
     if (status)
         return status;
+    if (event_switches_in(event, &context, &unit)) {
+        if (!actors_find(&r->m->actors, ACTOR_SPE, context, &actor))
+            return error_memory(error);
+        r->m->actors.items[actor].unit = unit;
+    }
+    if (!actors_find_writer(&r->m->actors, event, &actor) ||
+        !sites_note(&r->m->sites, actor, event, node))
+        return error_memory(error);
     if (r->by_order.flows && roles && roles->send.size + roles->recv.size > 0)
         return r->gathers ? CSY_OK : take_by_order(r, event, &event_kind, actor);
     if (event_kind.role == ROLE_SEND || event_kind.role == ROLE_RECV) {
         struct half half;
         uint32_t partner, key[4];
-        bool known;
-        status = find_partner(r, event, &event_kind, &partner, &known);
-        if (status || !known)
-            return status;
-        status = make_half(r, event, &event_kind, MESSAGE_SENT, &half);
-        if (!status)
-            status = number_of(r, event, &event_kind, FIELD_COMM, &key[0]);
-        if (!status)
-            status = number_of(r, event, &event_kind, FIELD_TAG, &key[3]);
-        if (status)
-            return status;
+        if (!find_partner(r, event, &event_kind, &partner))
+            return error_memory(error);
+        if (partner == NO_ACTOR)
+            return CSY_OK;
+        if (!make_half(r, event, &event_kind, MESSAGE_SENT, &half) ||
+            !number_of(r, event, &event_kind, FIELD_COMM, &key[0]) ||
+            !number_of(r, event, &event_kind, FIELD_TAG, &key[3]))
+            return error_memory(error);
         half.actor = actor;
         half.recv = event_kind.role == ROLE_RECV;
         key[1] = half.recv ? partner : actor;
@@ -484,10 +472,8 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (status)
         return status;
     status = event_kinds_init(&m->event_kinds, sync->trace, meaning, r.events, error);
-    if (!status)
-        status = partners_init(&m->partners, sync, error);
-    if (!status)
-        status = sites_init(&m->sites, &m->event_kinds, error);
+    if (!status && (!partners_init(&m->partners, sync) || !sites_init(&m->sites, &m->event_kinds)))
+        status = error_memory(error);
     if (!status)
         status = open_by_order(&r);
     if (!status)

@@ -36,7 +36,7 @@ static int compare_known(const void *a, const void *b)
 }
 
 /* Missing numbers of the topology are taken from a QS20 blade. */
-csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds, csy_error *error)
+bool sites_init(struct sites *sites, const struct event_kinds *event_kinds)
 {
     const struct rules *rules;
     struct topology found = event_kinds->meaning->topology;
@@ -56,7 +56,7 @@ csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds
     sites->topology.spes = found.spes ? found.spes : SPES_A_CELL;
     sites->topology.cells = found.cells ? found.cells : CELLS_A_NODE;
     SORT(sites->known, sites->nknown, compare_known);
-    return good ? CSY_OK : error_memory(error);
+    return good;
 }
 
 void sites_fini(struct sites *sites)
@@ -291,15 +291,13 @@ csy_status site_groups_read(struct site_groups *g, const struct instants *in, cs
                             csy_error *error)
 {
     *g = (struct site_groups){.instants = in, .by = by};
-    csy_status status = sites_init(&g->sites, &in->event_kinds, error);
     g->actors = calloc(in->actors.count + 1, sizeof *g->actors);
-    if (!status && !g->actors)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < in->actors.count; i++)
+    if (!sites_init(&g->sites, &in->event_kinds) || !g->actors)
+        return error_memory(error);
+    for (size_t i = 0; i < in->actors.count; i++)
         g->actors[i].first = NO_UNIT;
     struct groups_pass own = {g, {.sync = in->sync, .single = in->sync->trace->partial}};
-    if (!status)
-        status = events_each(&own.pass, note, &own, error);
+    csy_status status = events_each(&own.pass, note, &own, error);
     if (status)
         return status;
     bool *members = calloc(g->instants->actors.count + 1, sizeof *members);

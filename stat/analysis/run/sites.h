@@ -41,8 +41,8 @@ struct sites {
     bool asked;               /* true if the user or a document gave the topology */
 };
 
-/* Initialize. Call sites_fini even after a failure. */
-csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds, csy_error *error);
+/* Initialize. Returns false if out of memory. Call sites_fini even after a failure. */
+bool sites_init(struct sites *sites, const struct event_kinds *event_kinds);
 void sites_fini(struct sites *sites);
 
 /* The relation between two sites. SITE_MEMORY is for transfers between an actor and memory. */

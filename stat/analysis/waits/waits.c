@@ -297,8 +297,10 @@ struct waits {
     struct clip clip;
 };
 
-static csy_status find_object(struct waits *w, const csy_decoded *event,
-                              const struct event_kind *event_kind, uint32_t *out, csy_error *error)
+/* Find the number of the object that an event is about, or NO_TEXT. This and other functions that
+ * return bool return false if out of memory. */
+static bool find_object(struct waits *w, const csy_decoded *event,
+                        const struct event_kind *event_kind, uint32_t *out)
 {
     char number[VALUE_TEXT_MAX];
     csy_text text = {number, 0};
@@ -310,23 +312,22 @@ static csy_status find_object(struct waits *w, const csy_decoded *event,
                                                     FIELD_OBJECT, value, number) -
                              number);
     else if (!event_kinds_text(&w->event_kinds, event_kind, event, FIELD_OBJECT, &text))
-        return CSY_OK;
-    return texts_find(&w->objects, text.bytes, text.size, out, &added) ? CSY_OK
-                                                                       : error_memory(error);
+        return true;
+    return texts_find(&w->objects, text.bytes, text.size, out, &added);
 }
 
 /* --- As events come --- */
 
-static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, csy_error *error)
+/* Returns the actor's stay, or NULL if out of memory. */
+static struct stay *find_stay(struct waits *w, uint32_t actor)
 {
     if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
-        return error_memory(error);
+        return NULL;
     for (; w->nstays <= actor; w->nstays++)
         w->stays[w->nstays] =
             (struct stay){.meant = !w->actors_meant || actor_fits(&w->actors.items[w->nstays],
                                                                   w->sync, w->actors_meant)};
-    *out = &w->stays[actor];
-    return CSY_OK;
+    return &w->stays[actor];
 }
 
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
@@ -352,43 +353,38 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
     return CSY_OK;
 }
 
-static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out,
-                            csy_error *error)
+static bool find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out)
 {
     const uint32_t key[2] = {object, actor};
     bool added;
-    if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
-        (added &&
-         !ARRAY_PUSH(w->holds, w->nholds, w->holds_capacity, {.object = object, .actor = actor})) ||
-        !ARRAY_EXTEND(w->locks, w->nlocks, w->locks_capacity, w->objects.count, {.last = NO_TEXT}))
-        return error_memory(error);
-    return CSY_OK;
+    return texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) &&
+           (!added || ARRAY_PUSH(w->holds, w->nholds, w->holds_capacity,
+                                 {.object = object, .actor = actor})) &&
+           ARRAY_EXTEND(w->locks, w->nlocks, w->locks_capacity, w->objects.count,
+                        {.last = NO_TEXT});
 }
 
-static csy_status release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at,
-                          csy_error *error)
+static bool release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at)
 {
     uint32_t index;
-    csy_status status = find_hold(w, object, actor, &index, error);
-    if (status)
-        return status;
-    w->locks[object].released = true;
-    if (!w->holds[index].holds)
-        return CSY_OK;
+    if (!find_hold(w, object, actor, &index))
+        return false;
     struct hold *hold = &w->holds[index];
+    bool held = hold->holds;
+    w->locks[object].released = true;
     hold->holds = false;
-    if (!w->stays[actor].meant)
-        return CSY_OK;
+    if (!held || !w->stays[actor].meant)
+        return true;
     for (int as = 0; as < CLIPS; as++)
         hold->times[as] += clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
-    return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
+    return clip_add(&w->clip, &w->forms, index, &hold->since, at);
 }
 
 /* Add an arrival. A barrier is identified by its name and a communicator, or an object of a
  * process. */
-static csy_status add_arrival(struct waits *w, const csy_decoded *event,
-                              const struct event_kind *event_kind, const struct arrival *arrival,
-                              uint32_t object, csy_error *error)
+static bool add_arrival(struct waits *w, const csy_decoded *event,
+                        const struct event_kind *event_kind, const struct arrival *arrival,
+                        uint32_t object)
 {
     uint64_t group = 0; /* identifies the communicator or the object */
     csy_text called = {"", 0};
@@ -399,7 +395,7 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event,
     const char *slash = strchr(thread, '/');
     if (event_kind->role == ROLE_BARRIER && object != NO_TEXT &&
         !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
-        return error_memory(error);
+        return false;
     if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
@@ -422,12 +418,12 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event,
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
         !ARRAY_EXTEND_ZERO(all->counts, all->ncounts, all->counts_capacity, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
-        return error_memory(error);
+        return false;
     struct arrival *item = &all->items[all->count++];
     *item = *arrival;
     item->name = key[0];
     item->instance = all->counts[turn]++;
-    return CSY_OK;
+    return true;
 }
 
 static csy_status take_wait(struct waits *w, const csy_decoded *event,
@@ -448,11 +444,13 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
     }
     uint64_t misses = 0;
     uint32_t object;
-    csy_status status = find_object(w, event, event_kind, &object, error);
+    csy_status status = CSY_OK;
+    if (!find_object(w, event, event_kind, &object))
+        return error_memory(error);
     if (event_kind->role == ROLE_ACQUIRE)
         (void)event_kinds_number(&w->event_kinds, event_kind, event, FIELD_VALUE, &misses);
-    if (!status && event->interval && event_kind->class != NO_TEXT &&
-        event_kind->role != ROLE_STATE && stay->meant) {
+    if (event->interval && event_kind->class != NO_TEXT && event_kind->role != ROLE_STATE &&
+        stay->meant) {
         const uint32_t key[2] = {event_kind->class, object};
         uint32_t index;
         bool added;
@@ -465,9 +463,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
     if (!status && event_kind->role == ROLE_ACQUIRE && object != NO_TEXT) {
         /* if the order of records is known, the actor has waited for the last holder */
         uint32_t index;
-        status = find_hold(w, object, actor, &index, error);
-        if (status)
-            return status;
+        if (!find_hold(w, object, actor, &index))
+            return error_memory(error);
         struct lock *lock = &w->locks[object];
         if (lock->last != NO_TEXT && lock->last != index && moments_apart(&begin, &end) > 0 &&
             !w->sync->partial && stay->meant)
@@ -476,12 +473,12 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
         w->holds[index].got = w->holds[index].holds = true;
         w->holds[index].since = end;
     }
-    if (!status && event_kind->role == ROLE_RELEASE && object != NO_TEXT)
-        status = release(w, object, actor, &end, error);
-    if (!status && (event_kind->role == ROLE_BARRIER || event_kind->role == ROLE_COLLECTIVE)) {
-        const struct arrival arrival = {.at = begin, .actor = actor, .meant = stay->meant};
-        status = add_arrival(w, event, event_kind, &arrival, object, error);
-    }
+    const struct arrival arrival = {.at = begin, .actor = actor, .meant = stay->meant};
+    bool arrives = event_kind->role == ROLE_BARRIER || event_kind->role == ROLE_COLLECTIVE;
+    bool releases = event_kind->role == ROLE_RELEASE && object != NO_TEXT;
+    if (!status && ((releases && !release(w, object, actor, &end)) ||
+                    (arrives && !add_arrival(w, event, event_kind, &arrival, object))))
+        status = error_memory(error);
     return status;
 }
 
@@ -493,19 +490,17 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     uint32_t actor, context;
     uint64_t unit;
     csy_status status = event_kinds_find(&w->event_kinds, w->events, event, &event_kind, error);
-    if (!status && event_switches_in(event, &context, &unit)) {
-        status = actors_find(&w->actors, ACTOR_SPE, context, &actor, error);
-        if (!status)
-            status = find_stay(w, actor, &stay, error);
-        if (!status)
-            stay->switched = true;
-    }
-    if (!status)
-        status = actors_find_writer(&w->actors, event, &actor, error);
-    if (!status)
-        status = find_stay(w, actor, &stay, error);
     if (status)
         return status;
+    if (event_switches_in(event, &context, &unit)) {
+        stay = actors_find(&w->actors, ACTOR_SPE, context, &actor) ? find_stay(w, actor) : NULL;
+        if (!stay)
+            return error_memory(error);
+        stay->switched = true;
+    }
+    stay = actors_find_writer(&w->actors, event, &actor) ? find_stay(w, actor) : NULL;
+    if (!stay)
+        return error_memory(error);
     if (!stay->begun || stay->clock != event->thread)
         *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched, stay->meant};
     return take_wait(w, event, &event_kind, actor, stay, error);

@@ -25,14 +25,13 @@ START_TEST(soon)
 {
     const uint64_t all = (uint64_t)CLOCKS * CLOCKS / 2 * 2 * CLOCKS; /* partners of all pairs */
     int64_t *matrix = calloc((size_t)CLOCKS * CLOCKS, sizeof *matrix);
-    csy_error error;
     ck_assert_ptr_nonnull(matrix);
     for (size_t i = 0; i < (size_t)CLOCKS * CLOCKS; i++)
         matrix[i] = i % (CLOCKS + 1) ? REACH : 0;
     const struct reach reach = {.n = CLOCKS, .matrix = matrix, .greatest = REACH};
     for (int later = 0; later < 2; later++) {
         struct swaps v;
-        ck_ok(swaps_init(&v, &reach, CLOCKS, 1, &error), error);
+        ck_assert(swaps_init(&v, &reach, CLOCKS, 1));
         v.may_give_up = true;
         crowd(&v, later);
         ck_assert(v.given_up);
@@ -84,8 +83,7 @@ static void draw_changes(struct random *r, struct change changes[CHANGES])
 static void run(const struct reach *reach, const struct change changes[CHANGES], unsigned workers,
                 struct moved_begins *out)
 {
-    csy_error error;
-    ck_ok(moved_begins_init(out, reach, ACTORS, ACTORS, true, workers, &error), error);
+    ck_assert(moved_begins_init(out, reach, ACTORS, ACTORS, true, workers));
     for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++)
         out->sides[i].active = ACTORS;
     for (size_t i = 0; i < CHANGES; i++)

@@ -168,8 +168,8 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
 }
 
 /* The units are the SPE contexts, or all included actors if there are none or `all` is set. */
-static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
-                                    const bool *meant, bool all, csy_error *error)
+static bool joint_states_init(struct joint_states *joint, const struct instants *in,
+                              const bool *meant, bool all)
 {
     size_t n = in->actors.count;
     bool spes = false;
@@ -180,36 +180,34 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     joint->actors = malloc((n + 1) * sizeof *joint->actors);
     joint->places = malloc((n + 1) * sizeof *joint->places);
     joint->now = malloc(n + 1);
-    csy_status status = joint->actors && joint->places && joint->now ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < n; i++) {
+    if (!joint->actors || !joint->places || !joint->now)
+        return false;
+    for (size_t i = 0; i < n; i++) {
         bool counted = meant[i] && (!spes || actor_is_spe(&in->actors.items[i], in->sync));
         joint->places[i] = counted ? joint->nunits : SIZE_MAX;
         if (counted)
             joint->actors[joint->nunits++] = (uint32_t)i;
     }
-    if (!status)
-        memset(joint->now, STATE_ABSENT, joint->nunits + 1);
-    return status;
+    memset(joint->now, STATE_ABSENT, joint->nunits + 1);
+    return true;
 }
 
-static csy_status end_combination(struct joint_states *joint, const struct moment *end,
-                                  csy_error *error)
+static bool end_combination(struct joint_states *joint, const struct moment *end)
 {
     uint32_t form = JOINT_MAX;
     bool added;
     if (joint->since.clock == end->clock && joint->since.local_ticks == end->local_ticks)
-        return CSY_OK;
+        return true;
     if (!texts_look(&joint->kept, joint->now, joint->nunits, &form)) {
         form = JOINT_MAX;
         if (joint->kept.count < JOINT_MAX &&
             !texts_find(&joint->kept, joint->now, joint->nunits, &form, &added))
-            return error_memory(error);
+            return false;
     }
+    const struct moment since = joint->since;
     joint->others |= form == JOINT_MAX;
-    if (!forms_add(&joint->forms, form, &joint->since, end, 1))
-        return error_memory(error);
     joint->since = *end;
-    return CSY_OK;
+    return forms_add(&joint->forms, form, &since, end, 1);
 }
 
 /* Convert nanoseconds to ticks. Returns false if the result does not fit int64_t. */
@@ -271,8 +269,9 @@ static csy_status together_init(struct together *t, const struct instants *in,
     csy_status status = reach_init(&t->reach, moves, error);
     if (status || t->reach.greatest == MOVES_NONE)
         return status;
-    return levels_outer_init(&t->outer, &t->reach, in->sync, in->actors.count, in->actors.count, 1,
-                             error);
+    return levels_outer_init(&t->outer, &t->reach, in->sync, in->actors.count, in->actors.count, 1)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* --- States -------------------------------------------------------------------------------- */
@@ -283,14 +282,14 @@ enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the
 
 /* Set *row to the row of the actor's unit, and *pair to the row of the actor on this unit; or both
  * to NO_ROW. Named threads have no unit. */
-static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
-                            size_t *pair, csy_error *error)
+static bool find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
+                      size_t *pair)
 {
     const struct doing *doing = &s->actors[instant->actor];
     if (doing->placed && doing->unit == instant->unit) {
         *row = doing->row;
         *pair = doing->pair;
-        return CSY_OK;
+        return true;
     }
     enum actor_kind kind = s->instants->actors.items[instant->actor].kind;
     uint64_t unit = kind == ACTOR_PPE ? UNIT_PPE : instant->unit;
@@ -299,14 +298,14 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
     bool added;
     *row = *pair = NO_ROW;
     if (kind == ACTOR_NAMED || unit == NO_UNIT)
-        return CSY_OK;
+        return true;
     for (int i = 0; i < (s->asked->pairs ? 2 : 1); i++) {
         key.actor = i ? instant->actor : NO_ACTOR;
         if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
-            return error_memory(error);
+            return false;
         *(i ? pair : row) = s->nactors + 1 + index;
     }
-    return CSY_OK;
+    return true;
 }
 
 static bool add_time(struct states *s, size_t part, size_t form, const struct moment *since,
@@ -377,14 +376,16 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
     if (s->instants->partial && instant->is_record)
         extent_note(&s->extent, &instant->at);
-    if (!status && instant->ordered && instant->own &&
-        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
-        status = error_memory(error);
-    if (status || !s->meant[instant->actor])
+    if (status)
         return status;
+    if (instant->ordered && instant->own &&
+        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
+        return error_memory(error);
+    if (!s->meant[instant->actor])
+        return CSY_OK;
     struct doing *doing = &s->actors[instant->actor];
     size_t row, pair;
-    status = find_unit(s, instant, &row, &pair, error);
+    bool good = find_unit(s, instant, &row, &pair);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
     /* add the time with a core up to this moment */
     struct spent_time *spent = &s->spent[instant->actor];
@@ -396,7 +397,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         spent->core.has = instant->has_core;
         spent->core.waits = instant->has_core && !state_is_active(instant->state);
     }
-    if (!status && !s->leveled && sign != 0) {
+    if (!s->leveled && sign != 0) {
         struct together *t = &s->together;
         const struct change change =
             change_at(&instant->at, instant->actor, sign, instant->ordered);
@@ -404,22 +405,23 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         t->active += sign;
         if (sign > 0 && t->active == 1)
             t->since = instant->at;
-        if ((sign < 0 && t->active == 0 && !forms_add(&t->forms, 0, &t->since, &instant->at, 1)) ||
-            !levels_outer_take(&t->outer, &change))
-            status = error_memory(error);
+        good =
+            good &&
+            (sign > 0 || t->active != 0 || forms_add(&t->forms, 0, &t->since, &instant->at, 1)) &&
+            levels_outer_take(&t->outer, &change);
     }
-    if (!status && s->asked->joint) {
+    if (good && s->asked->joint) {
         size_t place = s->joint.places[instant->actor];
         if (place != SIZE_MAX && s->joint.now[place] != (char)instant->state) {
-            status = end_combination(&s->joint, &instant->at, error);
+            good = end_combination(&s->joint, &instant->at);
             s->joint.now[place] = (char)instant->state;
             s->joint.unordered |= !instant->ordered;
         }
     }
-    if (status ||
-        (doing->state == instant->state && doing->class == instant->class && doing->row == row))
-        return status;
-    if (!end_doing(s, instant->actor, &instant->at))
+    if (good && doing->state == instant->state && doing->class == instant->class &&
+        doing->row == row)
+        return CSY_OK;
+    if (!good || !end_doing(s, instant->actor, &instant->at))
         return error_memory(error);
     *doing =
         (struct doing){instant->at, instant->state, instant->class, true, instant->unit, row, pair};
@@ -784,7 +786,7 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
 static csy_status together_find(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_range *out, csy_error *error)
 {
-    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
+    csy_status status = outer_end(&t->outer.sweep) ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
     if (status || moves->n == 1)
@@ -934,8 +936,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
     size_t n = 1; /* without sections, the only window is the one the user requested */
     csy_status status = moves_init(&s->moves, s->instants->sync, error);
-    if (!status)
-        status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
+    if (!status && !extent_init(&s->extent, csy_sync_nthreads(s->instants->sync)))
+        status = error_memory(error);
     if (status)
         return status;
     if (s->sections) {
@@ -975,9 +977,10 @@ static csy_status prepare(struct states *s, csy_error *error)
                                            s->clipped ? n : 0, NULL, 0, error)
                             : together_init(&s->together, s->instants, &s->moves, error);
     free(blocks);
-    return status || !s->asked->joint ? status
-                                      : joint_states_init(&s->joint, s->instants, s->meant,
-                                                          s->asked->units != CSY_UNITS_AUTO, error);
+    if (!status && s->asked->joint &&
+        !joint_states_init(&s->joint, s->instants, s->meant, s->asked->units != CSY_UNITS_AUTO))
+        status = error_memory(error);
+    return status;
 }
 
 static void fini(void *user)
@@ -1046,9 +1049,8 @@ static csy_status end(void *user, csy_error *error)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
                                      &in->first, &in->last, 1);
+    good = good && (!s->asked->joint || end_combination(&s->joint, &in->last));
     csy_status status = good ? CSY_OK : error_memory(error);
-    if (!status && s->asked->joint)
-        status = end_combination(&s->joint, &in->last, error);
     if (!status && s->leveled)
         status = levels_end(&s->levels, error);
     if (!status)

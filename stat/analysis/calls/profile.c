@@ -103,13 +103,13 @@ static csy_status late_begin(struct profile *p, csy_error *error)
     csy_status status = reach_init(&late->reach, &p->moves, error);
     late->ranged = !status && ranged;
     late->last_number = PROFILE_NEXT;
-    if (!status)
-        profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
-    if (!status)
-        status = calls_outer_init(&p->calls, open ? &late->reach : NULL, in, error);
-    return status || !ranged ? status
-                             : moved_begins_init_all(&late->moved_begins, &late->reach,
-                                                     in->actors.count, left, p, error);
+    if (status)
+        return status;
+    profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
+    bool good = calls_outer_init(&p->calls, open ? &late->reach : NULL, in) &&
+                (!ranged || moved_begins_init_all(&late->moved_begins, &late->reach,
+                                                  in->actors.count, left, p));
+    return good ? CSY_OK : error_memory(error);
 }
 
 static bool late_change(struct profile *p, const struct change *change)

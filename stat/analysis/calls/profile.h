@@ -217,8 +217,8 @@ struct calls_outer {
 
 /* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
  * no limits are found. */
-csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach,
-                            const struct instants *instants, csy_error *error);
+bool calls_outer_init(struct calls_outer *calls, const struct reach *reach,
+                      const struct instants *instants);
 void calls_outer_fini(struct calls_outer *calls);
 
 /* calls_outer_enter begins a call, and sets *out to its index; calls_outer_leave ends it.

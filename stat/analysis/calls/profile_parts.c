@@ -487,26 +487,25 @@ static bool pass_call(void *user, enum outer_end end, const struct outer_change 
     return true;
 }
 
-csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
-                            const struct instants *in, csy_error *error)
+bool calls_outer_init(struct calls_outer *c, const struct reach *reach, const struct instants *in)
 {
     size_t n = in->actors.count;
     *c =
         (struct calls_outer){.freed = NO_OUTER_CALL, .first = NO_OUTER_CALL, .last = NO_OUTER_CALL};
     c->shorts[0].group = c->shorts[1].group = NO_ACTOR;
     if (!reach || reach->greatest == MOVES_NONE)
-        return CSY_OK;
+        return true;
     c->nclocks = reach->n;
     c->of = calloc(n + 1, sizeof *c->of);
     c->groups = calloc(c->nclocks + n + 1, sizeof *c->groups);
     if (!c->of || !c->groups)
-        return error_memory(error);
+        return false;
     for (uint32_t i = 0; i < n; i++)
         c->of[i] = in->actors.items[i].nstays == 1 && reach->added_ticks == 0
                        ? NO_ACTOR
                        : (uint32_t)c->nclocks + i;
     outer_init(&c->outer, reach, in->sync, pass_call, c);
-    return CSY_OK;
+    return true;
 }
 
 void calls_outer_fini(struct calls_outer *c)

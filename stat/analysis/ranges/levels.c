@@ -64,24 +64,25 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
 }
 
-/* Allocate the memory of a block before the first change that may be inside it. */
-static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
+/* Allocate the memory of a block before the first change that may be inside it. This and other
+ * functions that return bool return false if out of memory. */
+static bool wake(struct levels *levels, int64_t active)
 {
     const struct levels_run *run = levels->run;
     const struct instants *in = run->instants;
-    csy_status status = upper_sums_init(&levels->base, run->nactors, run->moves.n, 1, error);
+    bool good = upper_sums_init(&levels->base, run->nactors, run->moves.n, 1);
     levels->ranged = run->ranged;
     levels->place = levels->bounded && levels->block.first.open ? BLOCK_OPEN : BLOCK_NEAR;
     levels->changes_alone = !levels->bounded && !levels->ranged;
-    if (!status && run->sample_ticks > 0) {
+    if (run->sample_ticks > 0) {
         levels->samples = calloc(run->nactors + 1, sizeof *levels->samples);
-        status = levels->samples ? CSY_OK : error_memory(error);
+        good = good && levels->samples;
     }
-    if (status || !levels->ranged)
-        return status;
+    if (!good || !levels->ranged)
+        return good;
     bool some = (in->has_begins || levels->bounded) && !in->partial && !run->moves.places;
-    status = moved_begins_init(&levels->moved_begins, &run->reach, run->nactors, in->actors.count,
-                               some, in->sync->trace->workers, error);
+    good = moved_begins_init(&levels->moved_begins, &run->reach, run->nactors, in->actors.count,
+                             some, in->sync->trace->workers);
     levels->changes_alone = !levels->bounded && levels->moved_begins.nsteps == 1;
     for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++) {
         struct swaps *side = &levels->moved_begins.sides[i];
@@ -90,7 +91,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
         side->active = active;
         side->counts = !levels->bounded || levels->place == BLOCK_OPEN;
     }
-    return status;
+    return good;
 }
 
 static bool open_or_close(struct levels *levels, int edge, int64_t active, const struct moment *now)
@@ -123,7 +124,7 @@ static bool has_come(const struct levels *levels, const struct block_end *end,
            instant->at.global_ticks > end->at.global_ticks;
 }
 
-static csy_status finish(struct levels *levels, csy_error *error)
+static bool finish(struct levels *levels)
 {
     bool good = !levels->ranged || moved_begins_end(&levels->moved_begins);
     levels->place = BLOCK_DONE;
@@ -131,7 +132,7 @@ static csy_status finish(struct levels *levels, csy_error *error)
                                           levels->moved_begins.sides[MOVED_BEGINS].given_up);
     if (levels->moved_begins.nsteps > 0)
         moved_begins_rest(&levels->moved_begins);
-    return good ? CSY_OK : error_memory(error);
+    return good;
 }
 
 /* Returns true if events `ticks` apart by the estimated offsets certainly keep their order. */
@@ -142,33 +143,30 @@ static bool is_far(const struct levels *levels, int64_t ticks)
 }
 
 /* Process a change in one block. `active` is the number of active actors before the change. */
-static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
-                             const struct change *change, int64_t active, csy_error *error)
+static bool take_block(struct levels *levels, const struct actor_instant *instant,
+                       const struct change *change, int64_t active)
 {
     int128 until = (int128)levels->block.first.at.global_ticks - instant->at.global_ticks;
     int128 since = (int128)instant->at.global_ticks - levels->block.last.at.global_ticks;
     bool record = instant->is_record && instant->own, good = true;
-    csy_status status = CSY_OK;
     if (levels->place == BLOCK_AHEAD) {
         bool begins = !levels->bounded || has_come(levels, &levels->block.first, instant, false);
         if (!begins && (!record || (fits_int64(until) && is_far(levels, (int64_t)until))))
-            return CSY_OK;
-        status = wake(levels, active, error);
+            return true;
+        good = wake(levels, active);
     }
-    if (!status && levels->place == BLOCK_NEAR && levels->bounded &&
+    if (good && levels->place == BLOCK_NEAR && levels->bounded &&
         has_come(levels, &levels->block.first, instant, false))
         good = open_or_close(levels, 1, active, &instant->at);
-    if (!status && good && levels->place == BLOCK_OPEN && levels->bounded &&
+    if (good && levels->place == BLOCK_OPEN && levels->bounded &&
         has_come(levels, &levels->block.last, instant, true))
         good = open_or_close(levels, -1, active, &instant->at);
-    if (!status && good && (change->sign || record))
+    if (good && (change->sign || record))
         good = give(levels, change, active);
-    if (!status && !good)
-        status = error_memory(error);
-    if (!status && levels->place == BLOCK_CLOSED &&
+    if (good && levels->place == BLOCK_CLOSED &&
         (!levels->ranged || (fits_int64(since) && is_far(levels, (int64_t)since))))
-        status = finish(levels, error);
-    return status;
+        good = finish(levels);
+    return good;
 }
 
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
@@ -232,13 +230,11 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->times++;
     }
     const struct change change = change_at(at, instant->actor, sign, instant->ordered);
-    csy_status status = CSY_OK;
-    if (!levels_outer_take(&run->outer, &change))
-        return error_memory(error);
-    for (size_t i = run->first_block; !status && i < run->nblocks; i++) {
+    bool good = levels_outer_take(&run->outer, &change);
+    for (size_t i = run->first_block; good && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
         if (levels->place != BLOCK_DONE)
-            status = take_block(levels, instant, &change, run->now, error);
+            good = take_block(levels, instant, &change, run->now);
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
@@ -247,7 +243,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     run->now += sign;
     if (instant->is_record)
         run->nrecords = instant->record + 1;
-    return status;
+    return good ? CSY_OK : error_memory(error);
 }
 
 /* Set the length of a block and its negative, as functions of the clock offsets. */
@@ -311,9 +307,9 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
                           levels_means(in, run->units, run->names, &in->actors.items[i]);
         run->nactors += run->counted[i];
     }
-    csy_status status = extent_init(&run->extent, csy_sync_nthreads(in->sync), error);
-    if (!status)
-        status = moves_init(&run->moves, in->sync, error);
+    if (!extent_init(&run->extent, csy_sync_nthreads(in->sync)))
+        return error_memory(error);
+    csy_status status = moves_init(&run->moves, in->sync, error);
     if (!status && run->moves.places) {
         run->own.since = calloc(n + 1, sizeof *run->own.since);
         if (!run->own.since)
@@ -329,52 +325,46 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     run->ranged = !outer || run->reach.greatest < MOVES_NONE;
     if (status || !outer || !run->ranged)
         return status;
-    status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count, run->nactors,
-                               run->nblocks, error);
-    for (size_t i = 0; !status && run->outer.sweep.known && i < run->nblocks; i++) {
+    if (!levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count, run->nactors,
+                           run->nblocks))
+        return error_memory(error);
+    for (size_t i = 0; run->outer.sweep.known && i < run->nblocks; i++) {
         const struct block_end *first = &run->blocks[i].block.first;
         const struct block_end *last = &run->blocks[i].block.last;
         if (run->blocks[i].bounded)
             levels_outer_bound(&run->outer, i, first->open ? NULL : &first->at,
                                last->open ? NULL : &last->at);
     }
-    return status;
+    return CSY_OK;
 }
 
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
+    bool good = true;
+    for (size_t i = 0; good && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
-        bool good = true;
         if (levels->place == BLOCK_AHEAD)
-            status = wake(levels, run->now, error);
-        if (!status && levels->bounded && levels->place == BLOCK_NEAR)
+            good = wake(levels, run->now);
+        if (good && levels->bounded && levels->place == BLOCK_NEAR)
             good = open_or_close(levels, 1, run->now, &run->instants->last);
-        if (!status && good && levels->bounded && levels->place == BLOCK_OPEN &&
-            !levels->block.last.open)
+        if (good && levels->bounded && levels->place == BLOCK_OPEN && !levels->block.last.open)
             good = open_or_close(levels, -1, run->now, &run->instants->last);
-        if (!status && !good)
-            status = error_memory(error);
-        if (!status && levels->place != BLOCK_DONE)
-            status = finish(levels, error);
+        if (good && levels->place != BLOCK_DONE)
+            good = finish(levels);
     }
-    if (!status) {
-        /* If a block has too many pairs of changes, use the bounds of analysis/ranges/outer.h. */
-        status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
-        for (size_t i = 0; !status && i < run->nblocks; i++) {
-            struct levels *levels = &run->blocks[i];
-            if (!levels->given_up)
-                continue;
-            levels->ranged = run->outer.sweep.known;
-            levels->some_unordered = true;
-            if (levels->ranged)
-                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.sides[0].sums,
-                                           &levels->moved_begins.sides[MOVED_BEGINS].sums, error);
-        }
+    /* If a block has too many pairs of changes, use the bounds of analysis/ranges/outer.h. */
+    good = good && outer_end(&run->outer.sweep);
+    for (size_t i = 0; good && i < run->nblocks; i++) {
+        struct levels *levels = &run->blocks[i];
+        if (!levels->given_up)
+            continue;
+        levels->ranged = run->outer.sweep.known;
+        levels->some_unordered = true;
+        if (levels->ranged)
+            good = levels_outer_fill(&run->outer, i, &levels->moved_begins.sides[0].sums,
+                                     &levels->moved_begins.sides[MOVED_BEGINS].sums);
     }
-    if (!status)
-        status = moves_finish(&run->moves, error);
+    csy_status status = good ? moves_finish(&run->moves, error) : error_memory(error);
     struct moves *moves = &run->moves;
     if (!status && run->ranged && moves->neighbours) { /* remove limits that other limits imply */
         size_t kept = 0;

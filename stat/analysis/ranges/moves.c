@@ -561,10 +561,10 @@ void reach_fini(struct reach *reach)
 
 /* --- Extent --------------------------------------------------------------------------------  */
 
-csy_status extent_init(struct extent *extent, size_t nclocks, csy_error *error)
+bool extent_init(struct extent *extent, size_t nclocks)
 {
     *extent = (struct extent){calloc(nclocks + 1, sizeof *extent->clocks), nclocks};
-    return extent->clocks ? CSY_OK : error_memory(error);
+    return extent->clocks != NULL;
 }
 
 void extent_fini(struct extent *extent)

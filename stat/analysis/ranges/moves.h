@@ -222,7 +222,8 @@ struct extent {
     size_t n;
 };
 
-csy_status extent_init(struct extent *extent, size_t nclocks, csy_error *error);
+/* Returns false if out of memory. */
+bool extent_init(struct extent *extent, size_t nclocks);
 void extent_fini(struct extent *extent);
 
 static inline void extent_note(struct extent *extent, const struct moment *at)

@@ -177,33 +177,29 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     return true;
 }
 
-csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
-                             const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
-                             csy_error *error)
+bool levels_outer_init(struct levels_outer *levels, const struct reach *reach, const csy_sync *sync,
+                       size_t nactors, size_t nlevels, size_t nblocks)
 {
     uint128 bytes = (uint128)nblocks * (nlevels + 1) * OUTER_ENDS * sizeof(int128);
     *levels = (struct levels_outer){.nlevels = nlevels, .nblocks = nblocks};
     if (bytes > LEVELS_OUTER_BYTES)
-        return CSY_OK;
+        return true;
     outer_init(&levels->sweep, reach, sync, pass, levels);
     levels->blocks = calloc(nblocks + 1, sizeof *levels->blocks);
-    csy_status status = levels->blocks ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < nblocks; i++) {
-        struct outer_times *out = &levels->blocks[i];
-        out->begin_ticks = INT64_MIN;
-        for (int end = 0; !status && end < OUTER_ENDS; end++) {
-            out->from[end] = INT64_MIN;
-            out->until[end] = INT64_MAX;
-            out->times[end] = calloc(nlevels + 1, sizeof *out->times[end]);
-            status = out->times[end] ? CSY_OK : error_memory(error);
-        }
-    }
-    for (int end = 0; !status && end < OUTER_ENDS; end++) {
+    bool good = levels->blocks != NULL;
+    for (int end = 0; good && end < OUTER_ENDS; end++) {
         levels->now[end] =
             (struct outer_now){.depth = calloc(nactors + 1, sizeof(int32_t)), .since = INT64_MIN};
-        status = levels->now[end].depth ? CSY_OK : error_memory(error);
+        good = levels->now[end].depth != NULL;
+        for (size_t i = 0; good && i < nblocks; i++) {
+            struct outer_times *out = &levels->blocks[i];
+            out->begin_ticks = out->from[end] = INT64_MIN;
+            out->until[end] = INT64_MAX;
+            out->times[end] = calloc(nlevels + 1, sizeof *out->times[end]);
+            good = out->times[end] != NULL;
+        }
     }
-    return status;
+    return good;
 }
 
 void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
@@ -241,31 +237,26 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
                       &placed);
 }
 
-bool levels_outer_end(struct levels_outer *levels)
-{
-    return outer_end(&levels->sweep);
-}
-
 /* Set the upper bounds for each number of active actors, and for the total, to constants. */
-static csy_status fill(const int128 *times, int sign, struct upper_sums *out, csy_error *error)
+static bool fill(const int128 *times, int sign, struct upper_sums *out)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;
     int128 time = 0, sum = 0;
     upper_sums_fini(out);
-    csy_status status = upper_sums_init(out, nlevels, nclocks, sign, error);
-    for (size_t level = nlevels; !status && level > 0; level--) {
+    if (!upper_sums_init(out, nlevels, nclocks, sign))
+        return false;
+    for (size_t level = nlevels; level > 0; level--) {
         time += times[level];
         sum += time;
         out->levels[level - 1].number = time * PARTS * sign;
     }
-    if (!status)
-        out->levels[nlevels].number = sum * PARTS * sign;
-    return status;
+    out->levels[nlevels].number = sum * PARTS * sign;
+    return true;
 }
 
-csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
-                             struct upper_sums *above, struct upper_sums *below, csy_error *error)
+bool levels_outer_fill(const struct levels_outer *levels, size_t block, struct upper_sums *above,
+                       struct upper_sums *below)
 {
-    csy_status status = fill(levels->blocks[block].times[OUTER_MOST], 1, above, error);
-    return status ? status : fill(levels->blocks[block].times[OUTER_LEAST], -1, below, error);
+    return fill(levels->blocks[block].times[OUTER_MOST], 1, above) &&
+           fill(levels->blocks[block].times[OUTER_LEAST], -1, below);
 }

@@ -80,10 +80,10 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks must be sorted by begin. Each is the whole trace, unless levels_outer_bound limits it. */
-csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
-                             const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
-                             csy_error *error);
+/* Blocks must be sorted by begin. Each is the whole trace, unless levels_outer_bound limits it.
+ * Returns false if out of memory. */
+bool levels_outer_init(struct levels_outer *levels, const struct reach *reach, const csy_sync *sync,
+                       size_t nactors, size_t nlevels, size_t nblocks);
 void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
                         const struct moment *last);
 void levels_outer_fini(struct levels_outer *levels);
@@ -91,11 +91,9 @@ void levels_outer_fini(struct levels_outer *levels);
 /* Add the next change of the number of active actors. Returns false if out of memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
-/* Finish the times. Call after the last change. Returns false if out of memory. */
-bool levels_outer_end(struct levels_outer *levels);
-
-/* Set the upper bounds of a block to constants, which are valid for all clock offsets. */
-csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
-                             struct upper_sums *above, struct upper_sums *below, csy_error *error);
+/* Set the upper bounds of a block to constants, which are valid for all clock offsets. Returns false
+ * if out of memory. */
+bool levels_outer_fill(const struct levels_outer *levels, size_t block, struct upper_sums *above,
+                       struct upper_sums *below);
 
 #endif

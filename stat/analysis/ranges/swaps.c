@@ -13,22 +13,19 @@
 
 #define NO_ARC UINT32_MAX
 
-csy_status upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign,
-                           csy_error *error)
+bool upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign)
 {
     *sums = (struct upper_sums){.n = nlevels, .nclocks = nclocks, .sign = sign};
     sums->levels = calloc(nlevels + 1, sizeof *sums->levels);
-    return sums->levels ? CSY_OK : error_memory(error);
+    return sums->levels != NULL;
 }
 
 void upper_sums_fini(struct upper_sums *sums)
 {
     for (size_t i = 0; sums->levels && i <= sums->n; i++) {
-        keys_fini(&sums->levels[i].pairs);
-        free(sums->levels[i].c);
-        free(sums->levels[i].arcs);
-        free(sums->levels[i].next);
-        free(sums->levels[i].firsts);
+        struct upper_sum *level = &sums->levels[i];
+        keys_fini(&level->pairs);
+        FREE_ALL(level->c, level->arcs, level->next, level->firsts);
     }
     free(sums->levels);
     *sums = (struct upper_sums){0};
@@ -235,19 +232,16 @@ static inline bool window_is_past(const struct window *window, int64_t global, u
     return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
 }
 
-static csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
+static bool window_init(struct window *w, const struct reach *reach)
 {
     *w = (struct window){.reach = reach, .now = INT64_MIN};
-    int128 limit = (int128)reach->greatest + 2 * (int128)reach->added_ticks + 1;
-    w->limit = fits_int64(limit) ? (int64_t)limit : INT64_MAX;
+    w->limit = nearest_int64((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
     w->clocks = malloc((reach->n + 1) * sizeof *w->clocks);
     w->listed = malloc((reach->n + 1) * sizeof *w->listed);
-    if (!w->clocks || !w->listed)
-        return error_memory(error);
-    for (size_t t = 0; t < reach->n; t++)
+    for (size_t t = 0; w->clocks && t < reach->n; t++)
         w->clocks[t] =
             (struct held_clock){.change = WINDOW_NONE, .begin = WINDOW_NONE, .record = WINDOW_NONE};
-    return CSY_OK;
+    return w->clocks && w->listed;
 }
 
 static void window_fini(struct window *w)
@@ -402,12 +396,10 @@ static bool window_add(struct window *w, const struct change *change, window_pai
  * WORK_LEAST swaps and more than WORK_OF_CHANGE swaps for each change. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
-csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
-                      csy_error *error)
+bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)
 {
     *v = (struct swaps){.free = NO_ITEM, .counts = true};
-    csy_status status = upper_sums_init(&v->sums, nlevels, reach->n, sign, error);
-    return status ? status : window_init(&v->window, reach, error);
+    return upper_sums_init(&v->sums, nlevels, reach->n, sign) && window_init(&v->window, reach);
 }
 
 /* Free everything except the computed bounds. */
@@ -560,40 +552,30 @@ enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 /* For each step: a begin is moved to a record if more changes than this may swap with it. */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
-static csy_status begin(struct moved_begins *s, const struct reach *reach, csy_error *error)
-{
-    csy_status status = window_init(&s->window, reach, error);
-    s->free = NO_ITEM;
-    s->passed = WINDOW_NONE;
-    s->before = status ? NULL : malloc((s->nactors + 1) * sizeof *s->before);
-    if (!status && !s->before)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < s->nactors; i++)
-        s->before[i] = WINDOW_NONE;
-    return status;
-}
-
-csy_status moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
-                                 moved_begins_left *left, void *user, csy_error *error)
-{
-    *s = (struct moved_begins){.nactors = nactors, .left = left, .user = user};
-    return begin(s, reach, error);
-}
-
-csy_status moved_begins_init(struct moved_begins *s, const struct reach *reach, size_t nlevels,
-                             size_t nactors, bool some, unsigned workers, csy_error *error)
+bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
+                           moved_begins_left *left, void *user)
 {
     *s = (struct moved_begins){
-        .nactors = nactors, .nsteps = some ? MOVED_BEGINS : 1, .workers = workers};
-    csy_status status = begin(s, reach, error);
-    for (size_t i = 0; !status && i < MOVED_BEGINS_SIDES; i++)
+        .nactors = nactors, .left = left, .user = user, .free = NO_ITEM, .passed = WINDOW_NONE};
+    s->before = malloc((nactors + 1) * sizeof *s->before);
+    for (size_t i = 0; s->before && i < nactors; i++)
+        s->before[i] = WINDOW_NONE;
+    return s->before && window_init(&s->window, reach);
+}
+
+bool moved_begins_init(struct moved_begins *s, const struct reach *reach, size_t nlevels,
+                       size_t nactors, bool some, unsigned workers)
+{
+    bool good = moved_begins_init_all(s, reach, nactors, NULL, NULL);
+    s->nsteps = some ? MOVED_BEGINS : 1;
+    s->workers = workers;
+    for (size_t i = 0; good && i < MOVED_BEGINS_SIDES; i++) {
         if (i % MOVED_BEGINS < s->nsteps)
-            status = swaps_init(&s->sides[i], reach, nlevels, i < MOVED_BEGINS ? 1 : -1, error);
-    for (size_t i = 0; !status && some && i < MOVED_BEGINS_SIDES; i++) {
-        s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
-        status = s->given[i].items ? CSY_OK : error_memory(error);
+            good = swaps_init(&s->sides[i], reach, nlevels, i < MOVED_BEGINS ? 1 : -1);
+        s->given[i].items = some ? malloc(GIVEN_MAX * sizeof *s->given[i].items) : NULL;
+        good = good && (!some || s->given[i].items);
     }
-    return status;
+    return good;
 }
 
 void moved_begins_rest(struct moved_begins *s)

@@ -50,8 +50,7 @@ static inline struct change change_at(const struct moment *at, uint32_t actor, i
     return (struct change){at->global_ticks, at->local_ticks, at->clock, actor, sign, 0, ordered};
 }
 
-csy_status upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign,
-                           csy_error *error);
+bool upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign);
 void upper_sums_fini(struct upper_sums *sums);
 
 /* Add the next change in the order of the records. `active` is the number of active actors before
@@ -142,8 +141,7 @@ struct swaps {
     bool counts; /* true if the current time is in the block */
 };
 
-csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
-                      csy_error *error);
+bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign);
 void swaps_fini(struct swaps *v);
 
 bool swaps_take(struct swaps *v, const struct change *change);
@@ -202,20 +200,18 @@ struct moved_begins {
 
 /* If `some` is false, the trace has no begins of intervals that may be moved, and one step
  * suffices. The number of workers does not change the result. */
-csy_status moved_begins_init(struct moved_begins *moved_begins, const struct reach *reach,
-                             size_t nlevels, size_t nactors, bool some, unsigned workers,
-                             csy_error *error);
+bool moved_begins_init(struct moved_begins *moved_begins, const struct reach *reach, size_t nlevels,
+                       size_t nactors, bool some, unsigned workers);
 void moved_begins_fini(struct moved_begins *moved_begins);
 
 /* Initialize without steps: all begins are moved to records, which are passed to `left`. */
-csy_status moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
-                                 size_t nactors, moved_begins_left *left, void *user,
-                                 csy_error *error);
+bool moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
+                           size_t nactors, moved_begins_left *left, void *user);
 
-/* Add the next change, or a record at which nothing changes. Returns false if out of memory. */
+/* Add the next change, or a record at which nothing changes. */
 bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
 
-/* Process all remaining changes. Call after the last change. Returns false if out of memory. */
+/* Process all remaining changes. Call after the last change. */
 bool moved_begins_end(struct moved_begins *moved_begins);
 
 /* Free everything except the computed bounds. Call after moved_begins_end. */

@@ -517,22 +517,21 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         *more = !status && (taken || event);
         if (!*more || taken)
             return status;
-        status =
-            event_kinds_find(reader->event_kinds, reader->events, event, &out->event_kind, error);
+        if (!event_kinds_find(reader->event_kinds, reader->events, event, &out->event_kind))
+            return error_memory(error);
         bool of_none = event_kind->role == ROLE_NONE ||
                        (event_kind->role == ROLE_MARK && is_of_none(reader, event));
         out->actor = NO_ACTOR;
-        if (!status && ((event_kind->timed && times && !see_spent(reader, event, event_kind)) ||
-                        (!of_none && !find_actor(reader, event, event_kind, &out->actor))))
-            status = error_memory(error);
-    } while (!status && out->actor == NO_ACTOR);
+        if ((event_kind->timed && times && !see_spent(reader, event, event_kind)) ||
+            (!of_none && !find_actor(reader, event, event_kind, &out->actor)))
+            return error_memory(error);
+    } while (out->actor == NO_ACTOR);
     uint32_t routine = NO_TEXT;
     bool calls =
         event_kind->role == ROLE_ENTER || event_kind->role == ROLE_EXIT || event_kind->calls;
-    if (!status && calls)
-        status = event_kinds_routine(reader->event_kinds, event, event_kind, &routine, error);
-    if (!status)
-        status = actors_see(reader->actors, event, routine, out, error);
+    if (calls && !event_kinds_routine(reader->event_kinds, event, event_kind, &routine))
+        return error_memory(error);
+    status = actors_see(reader->actors, event, routine, out, error);
     if (!status && times && event_kind->timed && event->about_size == 0)
         actor_spent_itself(&reader->actors->items[out->actor], out);
     out->child = NO_ACTOR;
@@ -553,7 +552,9 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     else
         snprintf(self, sizeof self, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
     return event_kinds_leaf(reader->event_kinds, event, &out->event_kind, self, &out->leaf,
-                            &out->bytes, error);
+                            &out->bytes)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)

@@ -132,11 +132,9 @@ bool routines_name(struct routines *routines, const char *name, size_t size, uin
         name = other;
         size = sizeof other - 1;
     }
-    if (!texts_find(&routines->keys, name, size, out, &added) ||
-        !ARRAY_EXTEND_ZERO(routines->items, routines->count, routines->capacity,
-                           routines->keys.count))
-        return false;
-    return true;
+    return texts_find(&routines->keys, name, size, out, &added) &&
+           ARRAY_EXTEND_ZERO(routines->items, routines->count, routines->capacity,
+                             routines->keys.count);
 }
 
 static bool routines_address(struct routines *routines, uint64_t address,
@@ -339,8 +337,8 @@ static bool may_wait(enum role role)
 
 /* Events that do not name their routine have their name without a suffix such as _ENTRY or _EXIT. A
  * name that is only EXIT ends the innermost routine. */
-static csy_status name_block(struct event_kinds *event_kinds, const char *name, const char *routine,
-                             const char *block, struct event_kind *out, csy_error *error)
+static bool name_block(struct event_kinds *event_kinds, const char *name, const char *routine,
+                       const char *block, struct event_kind *out)
 {
     name = block ? block : name;
     size_t whole = strlen(name), size = block ? whole : name_stem(name, whole, NULL);
@@ -349,13 +347,13 @@ static csy_status name_block(struct event_kinds *event_kinds, const char *name, 
         name = routine;
         size = strlen(name);
     } else if (!joins && out->role == ROLE_EXIT) {
-        return CSY_OK;
+        return true;
     }
     if (!routines_name(&event_kinds->routines, name, size, &out->routine))
-        return error_memory(error);
+        return false;
     if (routine && !event_kinds->routines.items[out->routine].name)
         event_kinds->routines.items[out->routine].name = routine;
-    return CSY_OK;
+    return true;
 }
 
 /* Make intervals of this kind waits of a class. If the class is NULL, the class "other" is used. */
@@ -368,9 +366,8 @@ static bool add_class(struct event_kinds *event_kinds, const char *class, struct
     return texts_find(&event_kinds->classes, class, strlen(class), &out->class, &added);
 }
 
-static csy_status look_up(struct event_kinds *event_kinds, csy_events *events,
-                          const csy_decoded *event, const char *name, struct event_kind *out,
-                          struct fields *fields, csy_error *error)
+static bool look_up(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
+                    const char *name, struct event_kind *out, struct fields *fields)
 {
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
@@ -420,27 +417,23 @@ static csy_status look_up(struct event_kinds *event_kinds, csy_events *events,
     if (state)
         out->state = find_state(event_kinds, state, strlen(state));
     if (out->role == ROLE_CALL && stall && !add_class(event_kinds, class, out))
-        return error_memory(error);
+        return false;
     bool brackets = out->role == ROLE_ENTER || out->role == ROLE_EXIT;
     out->calls = out->role == ROLE_CALL || (calls && !brackets);
     if (out->calls || brackets) {
-        csy_status status = name_block(event_kinds, name, routine, block, out, error);
-        if (status || brackets || out->role == ROLE_CALL)
-            return status;
+        bool good = name_block(event_kinds, name, routine, block, out);
+        if (!good || brackets || out->role == ROLE_CALL)
+            return good;
     }
     if (out->role == ROLE_LOOP || out->role == ROLE_LOOP_ENTER || out->role == ROLE_LOOP_EXIT) {
         class = class ? class : "other";
-        return texts_find(&event_kinds->loops, class, strlen(class), &out->loop, &added)
-                   ? CSY_OK
-                   : error_memory(error);
+        return texts_find(&event_kinds->loops, class, strlen(class), &out->loop, &added);
     }
-    if (!may_wait(out->role) || active)
-        return CSY_OK;
-    return add_class(event_kinds, class, out) ? CSY_OK : error_memory(error);
+    return !may_wait(out->role) || active || add_class(event_kinds, class, out);
 }
 
-static csy_status add_kind(struct event_kinds *event_kinds, csy_events *events,
-                           const csy_decoded *event, uint32_t *index, csy_error *error)
+static bool add_kind(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
+                     uint32_t *index)
 {
     char name[NAME_MAX_BYTES]; /* possibly truncated */
     snprintf(name, sizeof name, "%.*s",
@@ -448,12 +441,11 @@ static csy_status add_kind(struct event_kinds *event_kinds, csy_events *events,
              event->name);
     if (!ARRAY_RESERVE(event_kinds->items, event_kinds->capacity, event_kinds->count + 1) ||
         !ARRAY_RESERVE(event_kinds->fields, event_kinds->fields_capacity, event_kinds->count + 1))
-        return error_memory(error);
+        return false;
     struct event_kind *event_kind = &event_kinds->items[event_kinds->count];
-    csy_status status = look_up(event_kinds, events, event, name, event_kind,
-                                &event_kinds->fields[event_kinds->count], error);
-    if (status)
-        return status;
+    if (!look_up(event_kinds, events, event, name, event_kind,
+                 &event_kinds->fields[event_kinds->count]))
+        return false;
     bool switches =
         event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
     event_kind->plain = event->values && !switches && !event_kind->timed &&
@@ -461,33 +453,27 @@ static csy_status add_kind(struct event_kinds *event_kinds, csy_events *events,
                         event_kind->role != ROLE_CREATE && event_kind->role != ROLE_SUSPEND &&
                         event_kind->role != ROLE_RESUME;
     *index = (uint32_t)event_kinds->count++;
-    return CSY_OK;
+    return true;
 }
 
-csy_status event_kinds_find(struct event_kinds *event_kinds, csy_events *events,
-                            const csy_decoded *event, struct event_kind *out, csy_error *error)
+bool event_kinds_find(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
+                      struct event_kind *out)
 {
-    csy_status status = CSY_OK;
-    uint32_t index;
+    uint32_t index, *known = NULL;
     bool added = false;
     if (event->values) {
-        uint32_t *known =
+        known =
             &event_kinds->by_id[(event->core == CSY_CORE_SPE ? EVENT_KINDS_IDS : 0) + event->id];
         added = *known == 0;
-        if (added)
-            status = add_kind(event_kinds, events, event, &index, error);
-        if (added && !status)
-            *known = index + 1;
         index = *known - 1;
-    } else {
-        const char *name = event->name_size > 0 ? event->name : "";
-        if (!texts_find(&event_kinds->names, name, event->name_size, &index, &added))
-            return error_memory(error);
-        if (added)
-            status = add_kind(event_kinds, events, event, &index, error);
+    } else if (!texts_find(&event_kinds->names, event->name_size > 0 ? event->name : "",
+                           event->name_size, &index, &added)) {
+        return false;
     }
-    if (status)
-        return status;
+    if (added && !add_kind(event_kinds, events, event, &index))
+        return false;
+    if (known)
+        *known = index + 1;
     *out = event_kinds->items[index];
     if (event_kinds->columns.state < event->nfields && event->texts) {
         csy_text text = event->texts[event_kinds->columns.state];
@@ -497,7 +483,7 @@ csy_status event_kinds_find(struct event_kinds *event_kinds, csy_events *events,
             out->role = ROLE_STATE;
         }
     }
-    return CSY_OK;
+    return true;
 }
 
 /* Returns true if a text is a hexadecimal address, such as the address of a routine in a CSV. */
@@ -522,8 +508,7 @@ static const struct symbol *find_given(const struct event_kinds *event_kinds, cs
 }
 
 /* The name comes from the first document that has a symbol at the address. */
-static csy_status name_address(struct event_kinds *event_kinds, uint64_t address, uint32_t *out,
-                               csy_error *error)
+static bool name_address(struct event_kinds *event_kinds, uint64_t address, uint32_t *out)
 {
     char room[ADDRESS_ROOM];
     const struct rules *rules;
@@ -531,15 +516,13 @@ static csy_status name_address(struct event_kinds *event_kinds, uint64_t address
     uint64_t in_file;
     *out = routines_known(&event_kinds->routines, address);
     if (*out != NO_TEXT)
-        return CSY_OK;
+        return true;
     for (size_t d = 0; !symbol && (rules = event_kinds_document(event_kinds, d)) != NULL; d++)
         symbol = rules == &event_kinds->own ? addresses_find(&event_kinds->addresses, NULL, address)
                                             : symbols_find(&rules->symbols, address);
     csy_text text = addresses_name(&event_kinds->addresses, NULL, address, room, NULL);
     symbol = symbol ? symbol : find_given(event_kinds, text, &in_file);
-    return routines_address(&event_kinds->routines, address, symbol, text, out)
-               ? CSY_OK
-               : error_memory(error);
+    return routines_address(&event_kinds->routines, address, symbol, text, out);
 }
 
 static enum value_kind kind_of_value(const struct event_kinds *event_kinds,
@@ -565,8 +548,8 @@ char *event_kinds_put_number(const struct event_kinds *event_kinds,
     return value_put(at, kind, value);
 }
 
-csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decoded *event,
-                               const struct event_kind *event_kind, uint32_t *out, csy_error *error)
+bool event_kinds_routine(struct event_kinds *event_kinds, const csy_decoded *event,
+                         const struct event_kind *event_kind, uint32_t *out)
 {
     uint64_t address;
     csy_text text;
@@ -574,23 +557,20 @@ csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decode
     if (event->routine_size > 0) {
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(event_kinds, name, &address);
-        bool good = symbol ? routines_address(&event_kinds->routines, address, symbol, name, out)
-                           : routines_name(&event_kinds->routines, name.bytes, name.size, out);
-        return good ? CSY_OK : error_memory(error);
+        return symbol ? routines_address(&event_kinds->routines, address, symbol, name, out)
+                      : routines_name(&event_kinds->routines, name.bytes, name.size, out);
     }
-    if (event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE)->where == AT_VALUE) {
-        if (!event_kinds_number(event_kinds, event_kind, event, FIELD_ROUTINE, &address))
-            return CSY_OK;
-        return name_address(event_kinds, address, out, error);
-    }
+    enum field_where where = event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE)->where;
+    if (where == AT_VALUE)
+        return !event_kinds_number(event_kinds, event_kind, event, FIELD_ROUTINE, &address) ||
+               name_address(event_kinds, address, out);
     if (!event_kinds_text(event_kinds, event_kind, event, FIELD_ROUTINE, &text) || text.size == 0)
-        return CSY_OK;
-    if (event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE)->where == AT_WORD
-            ? event_kinds_number(event_kinds, event_kind, event, FIELD_ROUTINE, &address)
-            : is_address(text.bytes, text.size, &address))
-        return name_address(event_kinds, address, out, error);
-    return routines_name(&event_kinds->routines, text.bytes, text.size, out) ? CSY_OK
-                                                                             : error_memory(error);
+        return true;
+    bool by_address = where == AT_WORD ? event_kinds_number(event_kinds, event_kind, event,
+                                                            FIELD_ROUTINE, &address)
+                                       : is_address(text.bytes, text.size, &address);
+    return by_address ? name_address(event_kinds, address, out)
+                      : routines_name(&event_kinds->routines, text.bytes, text.size, out);
 }
 
 uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
@@ -606,9 +586,9 @@ uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
     return known ? bytes : EVENT_KINDS_NO_BYTES;
 }
 
-csy_status event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
-                            const struct event_kind *event_kind, const char *self, uint32_t *out,
-                            uint64_t *bytes, csy_error *error)
+bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
+                      const struct event_kind *event_kind, const char *self, uint32_t *out,
+                      uint64_t *bytes)
 {
     char text[LEAF_BYTES];
     bool added, sends = event_kind->role == ROLE_SEND;
@@ -622,7 +602,7 @@ csy_status event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *
     *out = NO_TEXT;
     uint64_t partner;
     if (!leaf)
-        return CSY_OK;
+        return true;
     *bytes = event_kinds_bytes(event_kinds, event_kind, event);
     if (*bytes == EVENT_KINDS_NO_BYTES && !moves)
         *bytes = EVENT_KINDS_BYTELESS;
@@ -645,5 +625,5 @@ csy_status event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *
         if (event->nfields > 0)
             text[at++] = ')';
     }
-    return texts_find(&event_kinds->leaves, text, at, out, &added) ? CSY_OK : error_memory(error);
+    return texts_find(&event_kinds->leaves, text, at, out, &added);
 }

@@ -120,10 +120,10 @@ csy_status event_kinds_init(struct event_kinds *event_kinds, struct csy_trace *t
                             csy_error *error);
 void event_kinds_fini(struct event_kinds *event_kinds);
 
-/* Find the routine of an event. *out becomes NO_TEXT for the innermost routine. */
-csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decoded *event,
-                               const struct event_kind *event_kind, uint32_t *out,
-                               csy_error *error);
+/* Find the routine of an event. *out becomes NO_TEXT for the innermost routine. This function,
+ * event_kinds_leaf, and event_kinds_find return false if out of memory. */
+bool event_kinds_routine(struct event_kinds *event_kinds, const csy_decoded *event,
+                         const struct event_kind *event_kind, uint32_t *out);
 
 #define EVENT_KINDS_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define EVENT_KINDS_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
@@ -135,12 +135,12 @@ uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
 /* Describe an event with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call path.
  * *out becomes its index in event_kinds->leaves, or NO_TEXT for calls and events that do nothing.
  * `self` is the actor. *bytes becomes event_kinds_bytes, or EVENT_KINDS_BYTELESS. */
-csy_status event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
-                            const struct event_kind *event_kind, const char *self, uint32_t *out,
-                            uint64_t *bytes, csy_error *error);
+bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
+                      const struct event_kind *event_kind, const char *self, uint32_t *out,
+                      uint64_t *bytes);
 
-csy_status event_kinds_find(struct event_kinds *event_kinds, csy_events *events,
-                            const csy_decoded *event, struct event_kind *out, csy_error *error);
+bool event_kinds_find(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
+                      struct event_kind *out);
 
 /* Returns the event kind of records, or NULL if none of them has been looked up. */
 static inline const struct event_kind *event_kinds_known(const struct event_kinds *event_kinds,

@@ -330,9 +330,8 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     struct event_kind event_kind;
     uint32_t actor, context;
     uint64_t unit;
-    csy_status status = event_kinds_find(&r->m->event_kinds, r->events, event, &event_kind, error);
-    if (status)
-        return status;
+    if (!event_kinds_find(&r->m->event_kinds, r->events, event, &event_kind))
+        return error_memory(error);
     if (event_switches_in(event, &context, &unit)) {
         if (!actors_find(&r->m->actors, ACTOR_SPE, context, &actor))
             return error_memory(error);

@@ -489,9 +489,8 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     struct stay *stay;
     uint32_t actor, context;
     uint64_t unit;
-    csy_status status = event_kinds_find(&w->event_kinds, w->events, event, &event_kind, error);
-    if (status)
-        return status;
+    if (!event_kinds_find(&w->event_kinds, w->events, event, &event_kind))
+        return error_memory(error);
     if (event_switches_in(event, &context, &unit)) {
         stay = actors_find(&w->actors, ACTOR_SPE, context, &actor) ? find_stay(w, actor) : NULL;
         if (!stay)

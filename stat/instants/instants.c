@@ -1,11 +1,101 @@
-/* Reads the records of a trace, and extracts the parts that actors need (instants/reader.h). */
-#include "instants/reader.h"
+/* Reads a trace twice (instants/instants.h). The first pass, the scan, finds actors, their stays, and
+ * long waits. The second pass, the merge, passes on records, and begins of waits and calls between
+ * them. Most records ("plain records") are read as they are in the file; others are decoded in
+ * batches. */
+#include "instants/instants.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
+#include "sync/events.h"
+#include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Sizes of the cache: powers of 2, or their logarithms (BITS). */
+enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
+
+struct met_writer {
+    uint64_t key; /* kind and id of the writer, from met_writer_key */
+    uint32_t actor;
+};
+
+/* Properties of all records that begin with the same 8 bytes, called their head. */
+struct met_head {
+    _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
+    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused if `place` > 0 */
+    uint32_t place;             /* offset of the routine's address in bytes, or 0 */
+    uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
+    bool spe;
+    bool calls; /* true if the records are only calls whose routine needs no decoding */
+    bool enters;
+};
+
+struct met_routine {
+    uint64_t address; /* address of the routine; if unused, one never looked up here */
+    uint32_t routine;
+};
+
+struct met {
+    struct met_writer writers[MET_WRITERS];
+    struct met_head heads[1 << MET_HEAD_BITS];
+    struct met_routine routines[1 << MET_ROUTINE_BITS];
+};
+
+/* Number of events in a batch. The events and their contents fit into the first-level CPU cache. */
+enum { READER_BATCH = 128 };
+
+struct reader {
+    const csy_sync *sync;
+    csy_events *events;
+    struct event_kinds *event_kinds;
+    struct actors *actors;
+    struct partners partners; /* only initialized once an actor other than the writer is needed */
+    csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
+    size_t next, n;
+    struct events_next_plain plain; /* records before the batch; the first `taken` were used */
+    size_t taken;
+    struct met met; /* cache for plain records */
+};
+
+static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
+{
+    return (struct long_wait){.end = position,
+                              .actor = seen->actor,
+                              .begin = seen->begin,
+                              .ordered = seen->ordered,
+                              .after = seen->first_record,
+                              .called = seen->called,
+                              .routine = seen->routine,
+                              .waits = seen->waits,
+                              .state = seen->event_kind.state,
+                              .class = seen->event_kind.class};
+}
+
+/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
+ * global time before the look-ahead. */
+static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
+                                int64_t oldest)
+{
+    return position >= ahead && (seen->ordered ? seen->first_record + ahead < position
+                                               : seen->begin.global_ticks < oldest);
+}
+
+/* Facts about scanned records. From `enters` on, the members are about skipped records only. */
+struct passed {
+    uint64_t records;
+    int64_t greatest; /* greatest global time so far */
+    int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
+    size_t mask;
+    size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
+    struct moment last;
+    bool enters;     /* true if some skipped record enters a routine */
+    bool waits;      /* true if some skipped record ends a wait */
+    uint32_t thread; /* thread and global time of the last skipped record */
+    int64_t global_ticks;
+};
 
 static inline uint64_t met_writer_key(bool spe, uint32_t id)
 {
@@ -97,8 +187,17 @@ static inline void passed_add(struct passed *passed, uint32_t thread, int64_t gl
     passed->global_ticks = global_ticks;
 }
 
-csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
-                       struct actors *actors, csy_error *error)
+static void reader_close(struct reader *reader)
+{
+    csy_events_free(reader->events);
+    partners_fini(&reader->partners);
+    free(reader->batch);
+    *reader = (struct reader){0};
+}
+
+static csy_status reader_open(struct reader *reader, const csy_sync *sync,
+                              struct event_kinds *event_kinds, struct actors *actors,
+                              csy_error *error)
 {
     *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
@@ -283,9 +382,14 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* If actors run in parallel, the kind of the next writer is unpredictable, so no branch depends on
+enum { READER_CALLS = 256 };
+
+/* In the second pass, read at most READER_CALLS records that only enter or exit routines. Stops
+ * before the first other record, or earlier. The trace must not have intervals that are calls.
+ * If actors run in parallel, the kind of the next writer is unpredictable, so no branch depends on
  * it. The size is read from the record, because reading it from the cache takes longer. */
-csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
+static csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n,
+                               csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
@@ -390,7 +494,9 @@ static bool pass_plain(struct reader *reader, struct passed *out)
     return true;
 }
 
-csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error)
+/* Skip plain records during the scan, after the first record. Stops before a record that may begin
+ * a stay, is an interval with a call, or ends a wait that is long or may begin before the stay. */
+static csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error)
 {
     csy_status status = CSY_OK;
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
@@ -557,7 +663,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
                : error_memory(error);
 }
 
-csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
+static csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     csy_status status;
     if (reader->next < reader->n || reader->taken == reader->plain.n)
@@ -566,10 +672,477 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
     return status || *more ? status : see_next(reader, out, more, error);
 }
 
-void reader_close(struct reader *reader)
+/* --- The scan ------------------------------------------------------------------------------- */
+
+static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
+                              const struct seen *seen, csy_error *error)
 {
-    csy_events_free(reader->events);
-    partners_fini(&reader->partners);
-    free(reader->batch);
-    *reader = (struct reader){0};
+    bool interval = seen->waits || seen->called;
+    size_t reach = in->ahead; /* least look-ahead that contains the begin */
+    while (interval && reach <= in->most_ahead && reach <= position &&
+           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
+        reach *= 2;
+    if (reach > in->ahead) {
+        struct long_wait wait = wait_of(seen, position);
+        wait.reach = reach;
+        if (!ARRAY_PUSH(in->longs, in->nlongs, in->longs_capacity, wait))
+            return error_memory(error);
+    }
+    while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
+        size_t kept = 0;
+        in->ahead *= 2; /* drop waits that are no longer long */
+        for (size_t i = 0; i < in->nlongs; i++)
+            if (in->longs[i].reach > in->ahead)
+                in->longs[kept++] = in->longs[i];
+        in->nlongs = kept;
+    }
+    if (position == 0 || seen->end.global_ticks > passed->greatest)
+        passed->greatest = seen->end.global_ticks;
+    passed->recent[position & passed->mask] = passed->greatest;
+    if (position == 0)
+        in->first = seen->end;
+    if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
+        in->last = seen->end;
+    in->has_intervals |= interval;
+    in->has_begins |= interval && !seen->ordered;
+    in->has_open_calls |= seen->called && !seen->ordered;
+    in->has_calls |= seen->calls && seen->event_kind.role != ROLE_EXIT;
+    return CSY_OK;
+}
+
+static int compare_longs(const void *a, const void *b)
+{
+    const struct long_wait *x = a, *y = b;
+    if (x->ordered != y->ordered)
+        return COMPARE(x->ordered, y->ordered);
+    return x->ordered ? 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end)
+                      : 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) +
+                            COMPARE(x->end, y->end);
+}
+
+/* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
+static csy_status sorted_records_add(struct sorted_records *held, struct actors *actors,
+                                     const struct seen *seen, csy_error *error)
+{
+    struct actor *actor = &actors->items[seen->actor];
+    int64_t global = seen->end.global_ticks;
+    csy_status status = CSY_OK;
+    if (held->count == held->capacity)
+        status = error_check_memory((uint128)2 * held->count *
+                                        (sizeof *held->items + sizeof *held->places),
+                                    NULL, "records in partial order", error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
+        !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
+        return error_memory(error);
+    bool told = seen->event_kind.role == ROLE_SUSPEND || seen->event_kind.role == ROLE_RESUME;
+    if (!told && (!actor->reached || global > actor->reached_ticks))
+        actor->reached_ticks = global;
+    actor->reached |= !told;
+    held->places[held->count] =
+        (struct sorted_place){told ? global : actor->reached_ticks, held->count};
+    held->items[held->count++] = *seen;
+    return CSY_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct sorted_place *x = a, *y = b;
+    return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
+}
+
+/* Sort the stored records, find the ends of stays, and correct begins of waits before an actor's
+ * first record, in O(n log n). */
+static csy_status sorted_records_sort(struct sorted_records *held, size_t nactors,
+                                      int64_t added_ticks, csy_error *error)
+{
+    struct {
+        uint64_t first; /* position of the first record in the actor's present stay */
+        uint32_t clock; /* 1 + clock of the actor's last record */
+        bool more, met; /* true if the stay has a later record; true if the actor has one */
+    } *stays = calloc(nactors + 1, sizeof *stays);
+    csy_status status = stays ? CSY_OK : error_memory(error);
+    if (!status)
+        SORT(held->places, held->count, compare_places);
+    for (size_t i = 0; !status && i < held->count; i++) {
+        struct seen *seen = &held->items[held->places[i].item];
+        uint32_t *clock = &stays[seen->actor].clock;
+        /* a record with another clock begins another stay */
+        seen->first = *clock != seen->end.clock + 1;
+        *clock = seen->end.clock + 1;
+        if (seen->first)
+            stays[seen->actor].first = i;
+        seen->first_record = stays[seen->actor].first;
+        if (!seen->waits || !seen->opens || seen->called ||
+            seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
+            continue;
+        /* A wait that began before the trace now begins at the actor's first record. Ignore it if
+         * it ends there. */
+        const struct moment *first = &sorted_record(held, seen->first_record)->end;
+        int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
+        seen->waits = !seen->first;
+        seen->ordered = added_ticks == 0 || early > added_ticks;
+        seen->begin = *first;
+    }
+    for (size_t i = held->count; !status && i-- > 0;) {
+        struct seen *seen = &held->items[held->places[i].item];
+        seen->last = !stays[seen->actor].more;
+        seen->final = !stays[seen->actor].met;
+        stays[seen->actor].met = true;
+        stays[seen->actor].more = !seen->first;
+    }
+    free(stays);
+    return status;
+}
+
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, unsigned wanted, csy_error *error)
+{
+    *in = (struct instants){.sync = sync,
+                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
+                            .most_ahead = ahead,
+                            .imprecision_ticks = sync->imprecision.added_ticks,
+                            .partial = sync->partial || sync->trace->partial};
+    in->actors.imprecision_ticks = in->imprecision_ticks;
+    in->actors.partial = in->partial;
+    struct passed passed = {.recent = calloc(ahead, sizeof *passed.recent), .mask = ahead - 1};
+    struct reader reader;
+    struct seen seen;
+    bool more = true;
+    if (!passed.recent)
+        return error_memory(error);
+    csy_status status = reader_open(&reader, sync, &in->event_kinds, &in->actors, error);
+    if (!status)
+        status = event_kinds_init(&in->event_kinds, sync->trace, meaning, reader.events, error);
+    in->event_kinds.leaves_wanted = wanted & MORE_LEAVES;
+    in->event_kinds.children_wanted = wanted & MORE_CHILDREN;
+    in->event_kinds.times_wanted = wanted & MORE_TIMES;
+    while (!status && more) {
+        if (!in->partial && in->records > 0) {
+            passed.records = in->records;
+            passed.ahead = in->ahead;
+            status = reader_pass(&reader, &passed, error);
+            if (passed.records > in->records)
+                in->last = passed.last;
+            in->records = passed.records;
+        }
+        if (!status)
+            status = reader_next(&reader, &seen, &more, error);
+        if (!status && more && in->partial)
+            status = sorted_records_add(&in->held, &in->actors, &seen, error);
+        else if (!status && more)
+            status = scan_record(in, &passed, in->records++, &seen, error);
+    }
+    reader_close(&reader);
+    if (!status)
+        status = sorted_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
+    for (size_t i = 0; !status && i < in->held.count; i++)
+        status = scan_record(in, &passed, in->records++, sorted_record(&in->held, i), error);
+    free(passed.recent);
+    if (status) {
+        instants_fini(in);
+        return status;
+    }
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
+    SORT(in->longs, in->nlongs, compare_longs);
+    for (; in->nlongs > 0 && in->longs[in->nlongs - 1].ordered; in->nlongs--)
+        in->nclipped++;
+    in->clipped = in->longs ? in->longs + in->nlongs : NULL;
+    if (!in->has_intervals)
+        in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
+    actors_again(&in->actors);
+    return CSY_OK;
+}
+
+void instants_fini(struct instants *in)
+{
+    event_kinds_fini(&in->event_kinds);
+    actors_fini(&in->actors);
+    FREE_ALL(in->held.items, in->held.places, in->longs);
+    *in = (struct instants){0};
+}
+
+csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
+                              const char *patterns, csy_error *error)
+{
+    struct instants in;
+    if (!patterns || (met->count > 0 && actors_check_fit(met, sync, patterns, error) == CSY_OK))
+        return CSY_OK;
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
+    if (status)
+        return status;
+    status = actors_check_fit(&in.actors, sync, patterns, error);
+    instants_fini(&in);
+    return status;
+}
+
+/* --- The merge ------------------------------------------------------------------------------ */
+
+#define NO_RECORD UINT64_MAX
+
+struct begin {
+    struct long_wait wait;
+    uint32_t next; /* index of the next begin in the same list */
+};
+
+struct slot {
+    struct seen seen;
+    int64_t greatest;  /* greatest global time of this and all earlier records */
+    uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
+    uint32_t begins;   /* list of the begins between this record and the previous one */
+};
+
+struct merge {
+    struct instants *in;
+    struct reader reader;
+    struct slot *slots; /* decoded records; position p is in slot p modulo look-ahead */
+    uint64_t head, tail;
+    uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
+    struct begin *begins;
+    size_t nbegins, begins_capacity;
+    uint32_t free;
+    size_t next_long, next_clipped;
+    take_instant *take;
+    take_actor_calls *calls; /* NULL if records are passed on one by one */
+    void *user;
+};
+
+static struct slot *slot_of(const struct merge *m, uint64_t position)
+{
+    return &m->slots[position & (m->in->ahead - 1)];
+}
+
+/* Returns the first position after `before` from which on all decoded records are later than
+ * `global`, or `until`. */
+static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
+{
+    uint64_t low = before + 1, high = until; /* 0 if `before` is UINT64_MAX (no record) */
+    uint64_t step = 1;
+    /* search from the end, because most begins are near the end */
+    while (high - low >= step && slot_of(m, high - step)->greatest > global) {
+        high -= step;
+        step *= 2;
+    }
+    if (high - low > step)
+        low = high - step;
+    BISECT(low, high, middle, slot_of(m, middle)->greatest <= global);
+    return low;
+}
+
+/* At equal times, the outer wait or call of an actor, which ends later, comes first. */
+static bool goes_before(const struct long_wait *a, const struct long_wait *b)
+{
+    int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
+    return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
+}
+
+/* Returns true if a record is later than a global time by more than the timestamp error. */
+static bool is_after(const struct merge *m, uint64_t position, int64_t global)
+{
+    return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
+}
+
+static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
+{
+    uint32_t *link = &slot->begins;
+    while (*link != NO_ITEM && !goes_before(&m->begins[item].wait, &m->begins[*link].wait))
+        link = &m->begins[*link].next;
+    m->begins[item].next = *link;
+    *link = item;
+}
+
+/* Put a begin into the list before the record that follows it. `next` is a record that is known to
+ * follow, and `previous` the actor's last record before `next`. */
+static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
+                        uint64_t previous)
+{
+    int64_t global = wait->begin.global_ticks;
+    while (previous != NO_RECORD && previous >= m->head && is_after(m, previous, global)) {
+        next = previous;
+        previous = slot_of(m, previous)->previous;
+    }
+    bool held = previous != NO_RECORD && previous >= m->head;
+    uint64_t position = wait->ordered ? wait->after + 1
+                                      : find_above(m, held ? previous : m->head - 1, next, global);
+    uint32_t item;
+    if (!ARRAY_TAKE(m->begins, m->begins_capacity, m->nbegins, next, m->free, &item))
+        return false;
+    m->begins[item].wait = *wait;
+    link_begin(m, slot_of(m, position), item);
+    return true;
+}
+
+/* Place the begins of long waits before the last decoded record. Returns false if out of memory. */
+static bool place_longs(struct merge *m)
+{
+    const struct instants *in = m->in;
+    uint64_t at = m->tail - 1;
+    if (m->next_clipped == in->nclipped && m->next_long == in->nlongs)
+        return true;
+    for (; m->next_clipped < in->nclipped; m->next_clipped++) {
+        const struct long_wait *wait = &in->clipped[m->next_clipped];
+        if (wait->after >= at)
+            break;
+        if (!place_begin(m, wait, at, NO_RECORD))
+            return false;
+    }
+    for (; m->next_long < in->nlongs; m->next_long++) {
+        const struct long_wait *wait = &in->longs[m->next_long];
+        int64_t global = wait->begin.global_ticks;
+        uint64_t previous = m->last[wait->actor];
+        if (slot_of(m, at)->greatest <= global)
+            return true;
+        if (previous == at && wait->end == at)
+            previous = slot_of(m, at)->previous;
+        else if (previous == at && !is_after(m, at, global))
+            return true; /* the begin comes after the last decoded record */
+        if (!place_begin(m, wait, at, previous))
+            return false;
+    }
+    return true;
+}
+
+/* Decode the next record into its slot. Sets *more to false after the last record. */
+static csy_status decode(struct merge *m, bool *more, csy_error *error)
+{
+    const struct instants *in = m->in;
+    uint64_t position = m->tail;
+    struct slot *slot = slot_of(m, position);
+    struct seen *seen = &slot->seen;
+    int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
+    /* greatest time of all records before the look-ahead */
+    int64_t oldest = position >= in->ahead ? slot->greatest : 0;
+    csy_status status = CSY_OK;
+    if (in->partial) {
+        *more = position < in->held.count;
+        if (*more)
+            *seen = *sorted_record(&in->held, position);
+    } else {
+        status = reader_next(&m->reader, seen, more, error);
+    }
+    if (status || !*more)
+        return status;
+    slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
+    slot->previous = m->last[seen->actor];
+    slot->begins = NO_ITEM;
+    m->last[seen->actor] = position;
+    m->tail++;
+    bool good = place_longs(m);
+    if (good && (seen->waits || seen->called) && !wait_is_long(seen, position, in->ahead, oldest)) {
+        const struct long_wait wait = wait_of(seen, position);
+        good = place_begin(m, &wait, position, slot->previous);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status give(struct merge *m, const struct actor *actor, struct actor_instant *instant,
+                       csy_error *error)
+{
+    instant->actor = (uint32_t)(actor - m->in->actors.items);
+    instant->state = actor_state(actor, &instant->class);
+    instant->unit = actor->on_unit || actor->here ? actor->unit : NO_UNIT;
+    instant->has_core = actor->here && !actor->suspended;
+    return m->take(m->user, instant, error);
+}
+
+/* Pass on the first decoded record, after the begins before it, and let them take effect. */
+static csy_status give_record(struct merge *m, csy_error *error)
+{
+    struct slot *slot = slot_of(m, m->head);
+    const struct seen *seen = &slot->seen;
+    struct actor *actors = m->in->actors.items;
+    csy_status status = CSY_OK;
+    while (!status && slot->begins != NO_ITEM) {
+        struct begin *begin = &m->begins[slot->begins];
+        const struct long_wait *wait = &begin->wait;
+        struct actor *actor = &m->in->actors.items[wait->actor];
+        struct actor_instant instant = {.record = wait->end,
+                                        .at = wait->begin,
+                                        .ordered = wait->ordered && !m->in->partial,
+                                        .own = true,
+                                        .call = wait->called ? CALL_ENTER : CALL_NONE,
+                                        .routine = wait->routine};
+        const struct open_wait open = {wait->end, wait->state, wait->class};
+        uint32_t item = slot->begins;
+        bool early = wait->called && wait->waits && m->head == 0;
+        bool good = !wait->waits || early || actor_wait(actor, &open);
+        status = good ? give(m, actor, &instant, error) : error_memory(error);
+        slot->begins = begin->next;
+        if (early) {
+            /* only the call begins before this first record; the wait begins at this record */
+            begin->wait.begin = slot->seen.end;
+            begin->wait.called = false;
+            begin->wait.routine = NO_TEXT;
+            link_begin(m, slot, item);
+        } else {
+            begin->next = m->free;
+            m->free = item;
+        }
+    }
+    struct actor_instant instant = {.record = m->head,
+                                    .is_record = true,
+                                    .at = seen->end,
+                                    .ordered = !m->in->partial,
+                                    .own = true,
+                                    .seen = seen};
+    if (status)
+        return status;
+    if (seen->calls) {
+        instant.call = seen->event_kind.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
+        instant.routine = seen->routine;
+    }
+    enum role role = seen->event_kind.role;
+    if (seen->first || seen->last || seen->waits || role == ROLE_STATE || role == ROLE_SUSPEND ||
+        role == ROLE_RESUME)
+        actor_record(&actors[seen->actor], seen, m->head);
+    status = give(m, &actors[seen->actor], &instant, error);
+    if (!status && seen->task != NO_ACTOR) {
+        instant.own = false;
+        instant.seen = NULL;
+        instant.call = CALL_NONE;
+        actor_task(&actors[seen->task], seen);
+        status = give(m, &actors[seen->task], &instant, error);
+    }
+    m->head++;
+    return status;
+}
+
+csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
+                          void *user, csy_error *error)
+{
+    struct merge m = {.in = in, .free = NO_ITEM, .take = take, .user = user};
+    if (!in->has_intervals && !in->partial)
+        m.calls = calls;
+    size_t nactors = in->actors.count;
+    m.slots = malloc(in->ahead * sizeof *m.slots);
+    m.last = malloc((nactors + 1) * sizeof *m.last);
+    csy_status status = m.slots && m.last ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < nactors; i++)
+        m.last[i] = NO_RECORD;
+    if (!status && !in->partial)
+        status = reader_open(&m.reader, in->sync, &in->event_kinds, &in->actors, error);
+    bool more = true;
+    while (!status && (more || m.head < m.tail)) {
+        if (m.tail - m.head == in->ahead || !more)
+            status = give_record(&m, error);
+        bool alone = more && m.calls && m.head == m.tail;
+        while (!status && alone) {
+            struct actor_call next[READER_CALLS];
+            size_t n;
+            status = reader_calls(&m.reader, next, &n, error);
+            alone = n > 0;
+            if (!status && alone)
+                status = m.calls(user, next, n, error);
+            m.head = m.tail += n;
+        }
+        if (!status && more)
+            status = decode(&m, &more, error);
+    }
+    if (m.reader.events)
+        reader_close(&m.reader);
+    FREE_ALL(m.slots, m.last, m.begins);
+    return status;
 }

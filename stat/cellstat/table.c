@@ -279,10 +279,10 @@ static bool fits_drift(const struct command *command, const struct stat_options 
 {
     if (out->solving.choices.relax == CSY_RELAX_PAPER)
         return complain("--relax=paper requires clocks that do not drift (--drift=0)");
-    if (command_has(command, "drop"))
-        return complain("--drop requires clocks that do not drift (--drift=0)");
-    if (command_has(command, "engine"))
-        return complain("--engine requires clocks that do not drift (--drift=0)");
+    static const char *const others[] = {"drop", "engine"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (command_has(command, others[i]))
+            return complain("--%s requires clocks that do not drift (--drift=0)", others[i]);
     return out->solving.choices.unwrap != CSY_UNWRAP_STRICT ||
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }

@@ -496,21 +496,6 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Compute the elapsed time, the average, and the efficiency from the samples alone. */
-static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
-{
-    int128 samples = 0, active = 0;
-    for (size_t i = c->asked->with_idle ? 0 : 1; i <= c->run->nactors; i++) {
-        samples += c->levels->samples[i];
-        active += (int128)i * c->levels->samples[i];
-    }
-    values[0] = sheets_sum(samples * c->asked->sample_ticks);
-    if (samples == 0 || units <= 0)
-        return;
-    values[1] = sheets_number((int64_t)(active * PPM / samples));
-    values[2] = sheets_number((int64_t)(active * PPM / (samples * units)));
-}
-
 /* Returns num / den in millionths, rounded up or down. INT64_MAX means no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
@@ -561,8 +546,19 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     values[1] = sheets_range(c->at_least[0]);
     values[2] = sheets_range(active);
     values[3] = sheets_range(*elapsed);
-    if (c->levels->samples)
-        set_sampled(c, units, sampled);
+    if (c->levels->samples) {
+        /* the elapsed time, the average, and the efficiency from the samples alone */
+        int128 samples = 0, ticks = 0;
+        for (size_t i = asked->with_idle ? 0 : 1; i <= c->run->nactors; i++) {
+            samples += c->levels->samples[i];
+            ticks += (int128)i * c->levels->samples[i];
+        }
+        sampled[0] = sheets_sum(samples * asked->sample_ticks);
+        if (samples > 0 && units > 0) {
+            sampled[1] = sheets_number((int64_t)(ticks * PPM / samples));
+            sampled[2] = sheets_number((int64_t)(ticks * PPM / (samples * units)));
+        }
+    }
     if (elapsed->estimate <= 0 || units <= 0)
         return CSY_OK;
     if (elapsed->kind != CSY_RANGE_CLOCK)

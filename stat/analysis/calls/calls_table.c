@@ -10,7 +10,7 @@
 void calltree_init(struct calltree *tree, const struct clip *clip)
 {
     *tree = (struct calltree){.clip = clip};
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         tree->of_paths[as].whole = tree->of_pairs[as].whole = true;
         tree->of_paths[as].stamped = tree->of_pairs[as].stamped = clip != NULL;
     }
@@ -18,7 +18,7 @@ void calltree_init(struct calltree *tree, const struct clip *clip)
 
 void calltree_fini(struct calltree *tree)
 {
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         forms_fini(&tree->of_paths[as]);
         forms_fini(&tree->of_pairs[as]);
     }
@@ -217,7 +217,7 @@ static void add_others(const struct profile *p, csy_analysis *out, const struct 
         return;
     for (size_t i = 0; i < n; i++) {
         size_t pair = (size_t)(r[i].pair - tree->pairs);
-        for (int as = 0; as < CLIPS; as++) {
+        for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
             const struct call_sums *own = &r[i].pair->sums[as];
             sums[as].calls += own->calls;
             sums[as].sized |= own->sized;
@@ -249,16 +249,13 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
         bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
         leaves = same ? leaves : 0;
         leaves += ranked[i].pair->leaf;
-        if (leaves <= most) {
-            add_pair(p, out, &ranked[i]);
-            continue;
-        }
-        size_t n = 1;
-        while (i + n < tree->npairs && ranked[i + n].pair->caller == ranked[i].pair->caller)
+        size_t n = 1; /* number of pairs in the next row */
+        while (leaves > most && i + n < tree->npairs &&
+               ranked[i + n].pair->caller == ranked[i].pair->caller)
             n++;
         if (most > 0 && n > 1)
             add_others(p, out, &ranked[i], n);
-        else if (most > 0)
+        else if (most > 0 || leaves == 0)
             add_pair(p, out, &ranked[i]);
         i += n - 1;
     }

@@ -885,7 +885,7 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
         status = moves_init(&p->moves, in->sync, error);
     p->forms.whole = p->sums.forms.whole = true;
     p->forms.tubes.places = p->sums.forms.tubes.places = p->moves.places;
-    for (int as = 0; p->tree && as < CLIPS; as++)
+    for (enum clip_as as = CLIP_ESTIMATE; p->tree && as < CLIPS; as++)
         p->tree->of_paths[as].tubes.places = p->tree->of_pairs[as].tubes.places = p->moves.places;
     p->forms.stamped = p->clip != NULL;
     csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);

@@ -428,7 +428,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
         if (p->rows[outside].most_inside > out->at_most)
             out->at_most = p->rows[outside].most_inside;
     }
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         struct pass *pass = &w->passes[as];
         if (!profile_find_row(&pass->profile, routine, group, &out->index[as]))
             return false;
@@ -798,7 +798,7 @@ static csy_status end_pass(void *user, csy_error *error)
         int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
         w->doubt = nearest_int64(doubt);
         status = CSY_OK;
-        for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
+        for (enum clip_as as = CLIP_LEAST; !status && as < CLIPS; as++)
             status = find_forms(&w->passes[as].profile, &w->passes[as].forms, error);
         for (uint32_t i = 0; !status && i < p->nrows; i++) {
             struct joint_row j;
@@ -869,7 +869,7 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
             status = w->analyses[i].status;
             *error = w->analyses[i].error;
         }
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         profile_fini(&w->passes[as].profile);
         free(w->passes[as].forms);
     }

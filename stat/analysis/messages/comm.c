@@ -154,18 +154,14 @@ static void try_one(struct search *s, const struct template *t)
                                         "all to all"};
     const uint32_t *sizes = t->sizes;
     bool grid = t->shape <= WAVE;
-    if (grid && sizes[1] == 1)
-        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s", t->shape == TORUS ? "ring" : "line");
-    else if (grid && sizes[2] == 1)
-        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32, names[t->shape], sizes[0],
-                 sizes[1]);
-    else if (grid)
-        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32,
-                 names[t->shape], sizes[0], sizes[1], sizes[2]);
-    else if (t->shape == STAR)
-        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32, names[t->shape], t->centre);
-    else
-        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s", names[t->shape]);
+    bool line = grid && sizes[1] == 1;
+    const char *name = !line ? names[t->shape] : t->shape == TORUS ? "ring" : "line";
+    size_t n = (size_t)snprintf(fit.name, TEMPLATE_NAME_MAX, "%s", name);
+    if (t->shape == STAR)
+        snprintf(fit.name + n, TEMPLATE_NAME_MAX - n, " %" PRIu32, t->centre);
+    for (size_t i = 0; grid && !line && i < TEMPLATE_DIMENSIONS && sizes[i] > 1; i++)
+        n += (size_t)snprintf(fit.name + n, TEMPLATE_NAME_MAX - n, "%c%" PRIu32, i ? 'x' : ' ',
+                              sizes[i]);
     s->best[at] = fit;
 }
 
@@ -271,7 +267,7 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;               /* number of windows: CLIPS, or 1 if no window was requested */
+    enum clip_as windows;      /* number of windows: CLIPS, or 1 if no window was requested */
     struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
     struct fits fits;          /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
@@ -293,7 +289,7 @@ static struct pair *find_pair(struct comm_rows *pairs, const struct pair_key *ke
     if (added) {
         struct pair *pair = &pairs->items[pairs->count++];
         *pair = (struct pair){.key = *key, .cost.kind = CSY_RANGE_CLOCK};
-        for (int as = 0; as < CLIPS; as++)
+        for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
             pair->in[as].time.kind = CSY_RANGE_CLOCK;
     }
     return &pairs->items[index];
@@ -313,7 +309,7 @@ static csy_status begin(void *user, csy_error *error)
     rows_fini(&c->actors);
     fits_fini(&c->fits);
     c->fits.tubes.places = c->clip.places;
-    for (int as = 0; as < c->windows; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
         c->forms[as].whole = !c->clip.asked;
         c->forms[as].tubes.places = c->clip.places;
@@ -334,9 +330,9 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .receiver = message->receiver,
                                  .kind = message->kind};
     enum site_class class;
-    for (int as = 0; as < c->windows; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < c->windows; as++) {
         struct moment sent, received;
-        if (!message_meets(message, &c->clip, (enum clip_as)as))
+        if (!message_meets(message, &c->clip, as))
             continue;
         struct pair *pair = find_pair(&c->actors, &key);
         if (!pair)
@@ -350,8 +346,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
             in->sum.bytes > INT64_MAX)
             return error_set(error, CSY_INPUT,
                              "the sum of the bytes of messages does not fit 63 bits");
-        if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
-                      &received) &&
+        if (clip_time(&c->clip, as, &message->sent, &message->received, &sent, &received) &&
             !forms_add(&c->forms[as], (size_t)(pair - c->actors.items), &sent, &received, 1))
             return error_memory(error);
     }
@@ -443,7 +438,7 @@ static csy_status group(struct comm *c, csy_error *error)
         struct pair *to = find_pair(labels, &key);
         if (!to)
             return error_memory(error);
-        for (int as = 0; as < c->windows; as++) {
+        for (enum clip_as as = CLIP_ESTIMATE; as < c->windows; as++) {
             const struct figures *in = &pair->in[as];
             struct figures *sum = &to->in[as];
             if (!add_total(&sum->sum, &in->sum) ||
@@ -463,7 +458,7 @@ static csy_status group(struct comm *c, csy_error *error)
     c->certain = c->clip.known;
     for (size_t i = 0; i < labels->count; i++) {
         struct pair *pair = &labels->items[i];
-        for (int as = 0; as < c->windows; as++)
+        for (enum clip_as as = CLIP_ESTIMATE; as < c->windows; as++)
             forms_allow_stamps(&pair->in[as].time, pair->in[as].stamps);
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
         c->certain &= pair->in[CLIP_LEAST].sum.count == pair->in[CLIP_MOST].sum.count;
@@ -531,7 +526,7 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
                 snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
             *value++ = sheets_text(out, text);
         }
-        for (int as = 0; as < CLIPS; as++) {
+        for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
             times[as] = in[as].time;
             unsized |= in[as].sum.unsized > 0;
             untimed |= in[as].untimed;
@@ -587,7 +582,7 @@ static void add_classes(const struct comm *c, csy_analysis *out)
             uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
             uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
             bool unsized = false, no_share = false;
-            for (int as = 0; as < c->windows; as++) {
+            for (enum clip_as as = CLIP_ESTIMATE; as < c->windows; as++) {
                 const struct total *totals = c->totals[as][kind], *own = &totals[class];
                 uint64_t all_unsized = 0;
                 for (size_t i = 0; i < SITE_CLASSES; i++) {
@@ -737,12 +732,12 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)
         return status;
-    c.windows = c.clip.asked ? CLIPS : 1;
+    c.windows = c.clip.asked ? CLIPS : CLIP_LEAST;
     status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
     if (!status && !label(&c))
         status = error_memory(error);
-    for (int as = 0; !status && as < c.windows; as++)
-        status = find_times(&c, (enum clip_as)as, error);
+    for (enum clip_as as = CLIP_ESTIMATE; !status && as < c.windows; as++)
+        status = find_times(&c, as, error);
     if (!status && !c.clip.asked)
         status = find_costs(&c, error);
     if (!status)
@@ -759,7 +754,7 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     status = sheets_finish(status, made, out, error);
     rows_fini(&c.actors);
     rows_fini(&c.labels);
-    for (int as = 0; as < CLIPS; as++)
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
         forms_fini(&c.forms[as]);
     fits_fini(&c.fits);
     texts_fini(&c.names);

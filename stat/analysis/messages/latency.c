@@ -171,7 +171,7 @@ static csy_status begin_first(void *user, csy_error *error)
 {
     struct latency *l = user;
     (void)error;
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         fits_fini(&l->fits[as]);
         l->fits[as].tubes.places = l->clip.places;
     }
@@ -236,9 +236,9 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     bool good = find_groups(l, message, &groups);
     if (message_bytes(message) >= INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of a message do not fit 63 bits");
-    for (int as = l->clip.asked ? 0 : CLIP_MOST; good && as < CLIPS; as++)
+    for (enum clip_as as = l->clip.asked ? CLIP_ESTIMATE : CLIP_MOST; good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
-            if (message_meets(message, &l->clip, (enum clip_as)as))
+            if (message_meets(message, &l->clip, as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
     if (good && sent != posted && !l->clip.places)
@@ -266,10 +266,9 @@ static bool make_rows(struct latency *l)
              next < fits->count && items[next].group == key.group && items[next].bytes == key.bytes;
              next++)
             row.crosses |= items[next].pair != NO_TEXT;
-        for (int as = 0; as < CLIPS; as++) {
+        for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
             size_t n;
-            const struct fit_item *own =
-                fits_find(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
+            const struct fit_item *own = fits_find(fits_of(l, as), row.group, &row.bytes, &n);
             for (size_t k = 0; k < n; k++)
                 row.messages[as] += own[k].count;
             if (as == CLIP_LEAST && n > 0)
@@ -428,61 +427,52 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time. Messages that are only possibly in the window lower its least value. */
-static void set_least(struct latency *l, const struct row *row, csy_value *out)
-{
-    size_t n;
-    const struct fit_item *items =
-        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
-    csy_value certain = {.range.hi = INT64_MAX};
-    if (n == 0)
-        return;
-    fits_least(fits_of(l, CLIP_ESTIMATE), items, n, out);
-    if (!row->some_maybe)
-        return;
-    items = fits_find(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
-    if (n > 0)
-        fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
-    int64_t *hi = &certain.range.hi;
-    if (n > 0 && certain.range.kind == CSY_RANGE_CLOCK)
-        *hi = nearest_int64(*hi + own_error(l, *hi, 1));
-    limit(l, row, INT64_MIN, certain.range.hi, 1, out);
-}
-
-/* A message that is only possibly in the window changes the mean by at most its difference from the
- * mean divided by n + 1, where n messages are certainly in the window. */
-static void set_mean(struct latency *l, const struct row *row, csy_value *out)
-{
-    size_t n;
-    const struct fit_item *items =
-        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
-    const csy_range *mean = &row->certain.range;
-    int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
-    if (n > 0)
-        fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, out);
-    if (n == 0 || !row->some_maybe || out->none)
-        return;
-    if (!row->certain.none && mean->lo != INT64_MIN && !row->no_least)
-        lo = mean->lo - ceil_div(row->below, by);
-    if (!row->certain.none && mean->hi != INT64_MAX && !row->no_most)
-        hi = mean->hi + ceil_div(row->above, by);
-    limit(l, row, lo, hi, MICRO, out);
-}
-
-static void set_median(const struct latency *l, uint32_t index, csy_value *out)
+/* Set the shortest, the mean, and the median time of a row. */
+static void set_times(struct latency *l, uint32_t index, csy_value *values)
 {
     const struct row *row = &l->rows[index];
+    csy_value *least = &values[0], *mean = &values[1], *median = &values[2];
+    size_t n, ncertain;
+    const struct fit_item *items =
+        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+    const struct fit_item *certain =
+        fits_find(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &ncertain);
+    if (n > 0) {
+        fits_least(fits_of(l, CLIP_ESTIMATE), items, n, least);
+        fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, mean);
+    }
+    if (n > 0 && row->some_maybe) {
+        /* Messages that are only possibly in the window lower the shortest time. */
+        csy_value shortest = {.range.hi = INT64_MAX};
+        int64_t *hi = &shortest.range.hi;
+        if (ncertain > 0)
+            fits_least(fits_of(l, CLIP_LEAST), certain, ncertain, &shortest);
+        if (ncertain > 0 && shortest.range.kind == CSY_RANGE_CLOCK)
+            *hi = nearest_int64(*hi + own_error(l, *hi, 1));
+        limit(l, row, INT64_MIN, *hi, 1, least);
+    }
+    if (n > 0 && row->some_maybe && !mean->none) {
+        /* A message that is only possibly in the window changes the mean by at most its difference
+         * from the mean divided by n + 1, where n messages are certainly in the window. */
+        const csy_range *sure = &row->certain.range;
+        int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
+        if (!row->certain.none && sure->lo != INT64_MIN && !row->no_least)
+            lo = sure->lo - ceil_div(row->below, by);
+        if (!row->certain.none && sure->hi != INT64_MAX && !row->no_most)
+            hi = sure->hi + ceil_div(row->above, by);
+        limit(l, row, lo, hi, MICRO, mean);
+    }
     int64_t lo[AT_COUNT] = {0}, hi[AT_COUNT] = {0};
     for (unsigned i = 0; i < AT_COUNT; i++)
         (void)middles_find(&l->middles, index * AT_COUNT + i, &lo[i], &hi[i]);
     csy_range_kind kind = kind_of(l, row->crosses);
     if (kind == CSY_RANGE_CLOCK && hi[AT_ESTIMATE] > lo[AT_ESTIMATE])
         kind = CSY_RANGE_PROVEN;
-    *out = (csy_value){.none = row->messages[CLIP_ESTIMATE] == 0,
-                       .range = {lo[AT_ESTIMATE], row->no_least ? INT64_MIN : lo[AT_LEAST],
-                                 row->no_most ? INT64_MAX : hi[AT_MOST], kind}};
-    if (row->some_maybe && !out->none)
-        limit(l, row, out->range.lo, out->range.hi, 1, out);
+    *median = (csy_value){.none = row->messages[CLIP_ESTIMATE] == 0,
+                          .range = {lo[AT_ESTIMATE], row->no_least ? INT64_MIN : lo[AT_LEAST],
+                                    row->no_most ? INT64_MAX : hi[AT_MOST], kind}};
+    if (row->some_maybe && !median->none)
+        limit(l, row, median->range.lo, median->range.hi, 1, median);
 }
 
 /* Add a row with the kind and class of a group. Returns the values after them, or NULL. */
@@ -523,9 +513,8 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         *value++ = clip_count(&l->clip, row->messages);
         if (!message_group_timed(row->group))
             continue;
-        set_least(l, row, value++);
-        set_mean(l, row, value++);
-        set_median(l, i, value++);
+        set_times(l, i, value);
+        value += 3;
         const int128 *late = row->late;
         if (!fits_int64(late[AT_ESTIMATE]) || !fits_int64(late[AT_LEAST]) ||
             !fits_int64(late[AT_MOST]))
@@ -602,7 +591,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
         uint64_t messages[CLIPS] = {0};
         bool maybe = false;
         for (next = i; next < l->nrows && l->rows[next].group == l->rows[i].group; next++) {
-            for (int as = 0; as < CLIPS; as++)
+            for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
                 messages[as] += l->rows[next].messages[as];
             maybe |= l->rows[next].some_maybe;
         }
@@ -653,10 +642,8 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
         *value++ = sheets_text(out, names);
         *value++ = sheets_text(out, names + strlen(names) + 1);
         *value++ = clip_count(&l->clip, row->messages);
-        set_least(l, row, value++);
-        set_mean(l, row, value++);
-        set_median(l, i, value);
-        forget(l, value - 2, 3);
+        set_times(l, i, value);
+        forget(l, value, 3);
     }
     return CSY_OK;
 }
@@ -674,7 +661,7 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     if (status)
         return status;
     status = messages_read(&l.messages, sync, meaning, actors, &first, error);
-    for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+    for (enum clip_as as = l.clip.asked ? CLIP_ESTIMATE : CLIP_MOST; !status && as < CLIPS; as++)
         status = fits_finish(&l.fits[as], sync, error);
     if (!status && !make_rows(&l))
         status = error_memory(error);
@@ -695,7 +682,7 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
         status = add_directions(&l, made, error);
     status = sheets_finish(status, made, out, error);
     messages_fini(&l.messages);
-    for (int as = 0; as < CLIPS; as++)
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
         fits_fini(&l.fits[as]);
     middles_fini(&l.middles);
     texts_fini(&l.keys);

@@ -326,24 +326,32 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Add a record at which nothing changes. Only its times, clock, and actor are used. */
+/* Append an item for a change. The caller must have made room. */
+static inline struct held *append(struct window *w, const struct change *change)
+{
+    /* copy single members: copying a struct that was just written in parts is slow */
+    struct held *item = window_item(w, w->next++);
+    item->change.global_ticks = change->global_ticks;
+    item->change.local_ticks = change->local_ticks;
+    item->change.clock = change->clock;
+    item->change.actor = change->actor;
+    item->change.sign = change->sign;
+    item->change.edge = change->edge;
+    item->change.ordered = change->ordered;
+    item->record_before = w->clocks[change->clock].record;
+    item->links = UINT32_MAX;
+    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
+    return item;
+}
+
+/* Add a record at which nothing changes. */
 static bool window_add_record(struct window *w, const struct change *record)
 {
+    uint64_t number = w->next;
     if (!make_room(w))
         return false;
-    struct held_clock *clock = &w->clocks[record->clock];
-    struct held *item = window_item(w, w->next);
-    item->change.global_ticks = record->global_ticks;
-    item->change.local_ticks = record->local_ticks;
-    item->change.clock = record->clock;
-    item->change.actor = record->actor;
-    item->change.sign = 0;
-    item->change.edge = 0;
-    item->change.ordered = true;
-    item->record_before = clock->record;
-    item->links = UINT32_MAX;
-    w->now = record->global_ticks > w->now ? record->global_ticks : w->now;
-    clock->record = w->next++;
+    (void)append(w, record);
+    w->clocks[record->clock].record = number;
     list(w, record);
     return true;
 }
@@ -356,25 +364,14 @@ static bool window_add(struct window *w, const struct change *change, window_pai
     struct held_clock *clock = &w->clocks[change->clock];
     if (!make_room(w))
         return false;
-    /* copy single members: copying a struct that was just written in parts is slow */
-    struct held *item = window_item(w, w->next++);
-    item->change.global_ticks = change->global_ticks;
-    item->change.local_ticks = change->local_ticks;
-    item->change.clock = change->clock;
-    item->change.actor = change->actor;
-    item->change.sign = change->sign;
-    item->change.edge = change->edge;
-    item->change.ordered = change->ordered;
+    struct held *item = append(w, change);
     item->change_before = clock->change;
     item->begin_before = clock->begin;
-    item->record_before = clock->record;
     item->active = 0;
     item->counts = false;
     item->partners = 0;
-    item->links = UINT32_MAX;
     item->later = WINDOW_NONE;
     item->mark = 0;
-    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
     bool good = !matters || find_all(w, number, change, pair, user);
     if (matters) {
         clock->change = number;

@@ -214,8 +214,8 @@ static csy_status arrivals_write(struct arrivals *all, const struct actors *acto
         bool meant = false;
         for (size_t k = 0; k < n; k++) {
             meant |= instance.items[k].meant;
-            for (int as = 0; as < CLIPS; as++)
-                numbers[as] += clip_has(all->clip, (enum clip_as)as, &instance.items[k].at);
+            for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
+                numbers[as] += clip_has(all->clip, as, &instance.items[k].at);
         }
         if (!meant || numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] == 0)
             continue;
@@ -334,10 +334,10 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
 {
-    for (int as = 0; as < (w->clip.asked ? CLIPS : 1); as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < (w->clip.asked ? CLIPS : CLIP_LEAST); as++) {
         struct moment from, until;
-        if (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
-            !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until))
+        if (!clip_meets(&w->clip, as, begin, end) ||
+            !clip_time(&w->clip, as, begin, end, &from, &until))
             continue;
         int128 ticks = moments_apart(&from, &until);
         struct sum *sum = &sums[as];
@@ -375,8 +375,8 @@ static bool release(struct waits *w, uint32_t object, uint32_t actor, const stru
     hold->holds = false;
     if (!held || !w->stays[actor].meant)
         return true;
-    for (int as = 0; as < CLIPS; as++)
-        hold->times[as] += clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
+        hold->times[as] += clip_meets(&w->clip, as, &hold->since, at);
     return clip_add(&w->clip, &w->forms, index, &hold->since, at);
 }
 

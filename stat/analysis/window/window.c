@@ -559,7 +559,7 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
         status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)
         status = settle(in, &clip->block.last, &clip->end, error);
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         clip->parts[as].tubes.places = clip->places;
         clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
         if (!status && !clip->ends[as])
@@ -614,7 +614,7 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
 
 void clip_fini(struct clip *clip)
 {
-    for (int as = 0; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         free(clip->ends[as]);
         forms_fini(&clip->parts[as]);
     }
@@ -773,8 +773,8 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
     bool good = true;
     if (!clip->asked)
         return forms_add(estimate, form, begin, end, 1);
-    for (int as = 0; good && as < CLIPS; as++)
-        if (clip_time(clip, (enum clip_as)as, begin, end, &from, &until))
+    for (enum clip_as as = CLIP_ESTIMATE; good && as < CLIPS; as++)
+        if (clip_time(clip, as, begin, end, &from, &until))
             good = forms_add(as == CLIP_ESTIMATE ? estimate : &clip->parts[as], form, &from, &until,
                              1);
     return good;
@@ -807,7 +807,7 @@ csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, in
 {
     const int64_t numbers[CLIPS] = {(int64_t)estimate, (int64_t)least, (int64_t)most};
     csy_range parts[CLIPS];
-    for (int as = 0; as < CLIPS; as++)
+    for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++)
         parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
     return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
 }
@@ -818,7 +818,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
 {
     csy_range *found[CLIPS] = {ranges};
     csy_status status = CSY_OK;
-    for (int as = CLIP_LEAST; as < CLIPS; as++) {
+    for (enum clip_as as = CLIP_LEAST; as < CLIPS; as++) {
         found[as] = malloc((n + 1) * sizeof *found[as]);
         if (!status && !found[as])
             status = error_memory(error);

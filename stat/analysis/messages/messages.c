@@ -141,13 +141,9 @@ static csy_status join_all(struct message_reader *r, const struct event_flows *f
                            struct half *half)
 {
     csy_status status = CSY_OK;
-    for (unsigned i = 0; flows && i < flows->nsent && !status; i++) {
-        half->recv = false;
-        status = join(r, &flows->sent[i], half);
-    }
-    for (unsigned i = 0; flows && i < flows->nreceived && !status; i++) {
-        half->recv = true;
-        status = join(r, &flows->received[i], half);
+    for (unsigned i = 0; flows && i < flows->nsent + flows->nreceived && !status; i++) {
+        half->recv = i >= flows->nsent;
+        status = join(r, half->recv ? &flows->received[i - flows->nsent] : &flows->sent[i], half);
     }
     return status;
 }

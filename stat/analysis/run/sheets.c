@@ -695,15 +695,12 @@ static bool convert(const struct rate *rate, csy_range *range)
 static csy_status convert_rows(const csy_sheet *part, csy_value *values, uint64_t timebase_hz,
                                csy_error *error)
 {
-    for (size_t column = 0; column < part->ncolumns; column++) {
-        csy_column_kind kind = part->columns[column].kind;
+    for (size_t i = 0; values && i < part->nrows * part->ncolumns; i++) {
+        csy_column_kind kind = part->columns[i % part->ncolumns].kind;
         bool micro = kind == CSY_COLUMN_MICROTICKS;
         const struct rate rate = {NS_PER_S, (int128)timebase_hz * (micro ? MILLION : 1)};
-        for (size_t row = 0; values && is_time(kind) && row < part->nrows; row++) {
-            csy_value *value = &values[row * part->ncolumns + column];
-            if (!value->none && !convert(&rate, &value->range))
-                return error_set(error, CSY_INPUT, "a time does not fit 64 bits in nanoseconds");
-        }
+        if (is_time(kind) && !values[i].none && !convert(&rate, &values[i].range))
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits in nanoseconds");
     }
     return CSY_OK;
 }

@@ -184,8 +184,8 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* Find or add an actor: by its kind and number, or the writer of an event. Here and below, functions
- * that return bool return false if out of memory, unless stated otherwise. */
+/* Find or add an actor: by its kind and number, or the writer of an event. These functions, and
+ * those that find partners (below), return false if out of memory. */
 bool actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out);
 bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out);
 

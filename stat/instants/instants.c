@@ -1,7 +1,7 @@
-/* Reads a trace twice (instants/instants.h). The first pass, the scan, finds actors, their stays, and
- * long waits. The second pass, the merge, passes on records, and begins of waits and calls between
- * them. Most records ("plain records") are read as they are in the file; others are decoded in
- * batches. */
+/* Reads a trace twice (instants/instants.h). The first pass, the scan, finds actors, their stays,
+ * and long waits. The second pass, the merge, passes on records, and begins of waits and calls
+ * between them. Most records ("plain records") are read as they are in the file; others are decoded
+ * in batches. */
 #include "instants/instants.h"
 
 #include "base/array.h"

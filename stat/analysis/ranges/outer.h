@@ -91,8 +91,8 @@ void levels_outer_fini(struct levels_outer *levels);
 /* Add the next change of the number of active actors. Returns false if out of memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
-/* Set the upper bounds of a block to constants, which are valid for all clock offsets. Returns false
- * if out of memory. */
+/* Set the upper bounds of a block to constants, which are valid for all clock offsets. Returns
+ * false if out of memory. */
 bool levels_outer_fill(const struct levels_outer *levels, size_t block, struct upper_sums *above,
                        struct upper_sums *below);
 

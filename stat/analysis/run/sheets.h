@@ -83,8 +83,8 @@ struct csy_analysis {
     size_t by_word_capacity;
 };
 
-/* Functions that add something or copy a text need no check. If memory runs out, they set `failed`,
- * and sheets_finish returns the error. */
+/* Functions that add something or copy a text need no check. If memory runs out, they set
+ * `failed`, and sheets_finish returns the error. */
 
 #define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \

@@ -29,7 +29,7 @@ MUTANTS = {
         ["levels"]),
     "own records by stamps": (
         "a begin is put among the records of its own actor by stamps that are off",
-        "stat/instants/instants.c",
+        "stat/instants/merge.c",
         "- global > m->in->imprecision_ticks;",
         "- global > 0;",
         ["histories"]),

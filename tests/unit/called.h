@@ -7,7 +7,7 @@
 enum { CALLED_RECORDS_MAX = 1500, CALLED_ROUTINES = 3 };
 
 /* The .pex document of the traces. Most records enter or exit routines, or are marks. All others,
- * such as waits, are odd: a scan (instants/instants.c) must not skip them. */
+ * such as waits, are odd: a scan (instants/scan.c) must not skip them. */
 extern const char called_document[];
 
 /* Draw the records of a trial, by a few threads and contexts. `odd` percent of the records exit a

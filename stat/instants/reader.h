@@ -1,0 +1,106 @@
+/* Reads the records of a trace, and extracts the parts that actors need. Most records ("plain
+ * records") are read as they are in the file; others are decoded in batches. */
+#ifndef INSTANTS_READER_H
+#define INSTANTS_READER_H
+
+#include "instants/instants.h"
+#include "sync/events.h"
+#include "trace/pex/record.h"
+
+/* Sizes of the cache: powers of 2, or their logarithms (BITS). */
+enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
+
+struct met_writer {
+    uint64_t key; /* kind and id of the writer, from met_writer_key */
+    uint32_t actor;
+};
+
+/* Properties of all records that begin with the same 8 bytes, called their head. */
+struct met_head {
+    _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
+    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused if `place` > 0 */
+    uint32_t place;             /* offset of the routine's address in bytes, or 0 */
+    uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
+    bool spe;
+    bool calls; /* true if the records are only calls whose routine needs no decoding */
+    bool enters;
+};
+
+struct met_routine {
+    uint64_t address; /* address of the routine; if unused, one never looked up here */
+    uint32_t routine;
+};
+
+struct met {
+    struct met_writer writers[MET_WRITERS];
+    struct met_head heads[1 << MET_HEAD_BITS];
+    struct met_routine routines[1 << MET_ROUTINE_BITS];
+};
+
+/* Number of events in a batch. The events and their contents fit into the first-level CPU cache. */
+enum { READER_BATCH = 128 };
+
+struct reader {
+    const csy_sync *sync;
+    csy_events *events;
+    struct event_kinds *event_kinds;
+    struct actors *actors;
+    struct partners partners; /* only initialized once an actor other than the writer is needed */
+    csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
+    size_t next, n;
+    struct events_next_plain plain; /* records before the batch; the first `taken` were used */
+    size_t taken;
+    struct met met; /* cache for plain records */
+};
+
+static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
+{
+    return (struct long_wait){.end = position,
+                              .actor = seen->actor,
+                              .begin = seen->begin,
+                              .ordered = seen->ordered,
+                              .after = seen->first_record,
+                              .called = seen->called,
+                              .routine = seen->routine,
+                              .waits = seen->waits,
+                              .state = seen->event_kind.state,
+                              .class = seen->event_kind.class};
+}
+
+/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
+ * global time before the look-ahead. */
+static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
+                                int64_t oldest)
+{
+    return position >= ahead && (seen->ordered ? seen->first_record + ahead < position
+                                               : seen->begin.global_ticks < oldest);
+}
+
+/* Facts about scanned records. From `enters` on, the members are about skipped records only. */
+struct passed {
+    uint64_t records;
+    int64_t greatest; /* greatest global time so far */
+    int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
+    size_t mask;
+    size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
+    struct moment last;
+    bool enters;     /* true if some skipped record enters a routine */
+    bool waits;      /* true if some skipped record ends a wait */
+    uint32_t thread; /* thread and global time of the last skipped record */
+    int64_t global_ticks;
+};
+
+csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
+                       struct actors *actors, csy_error *error);
+csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
+/* Skip plain records during the scan, after the first record. Stops before a record that may begin
+ * a stay, is an interval with a call, or ends a wait that is long or may begin before the stay. */
+csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
+void reader_close(struct reader *reader);
+
+/* In the second pass, read at most READER_CALLS records that only enter or exit routines. Stops
+ * before the first other record, or earlier. The trace must not have intervals that are calls. */
+enum { READER_CALLS = 256 };
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
+
+#endif

@@ -20,7 +20,7 @@ from trials import run_in_folder, trials  # noqa: E402
 
 UNIT = 1000                         # parts of a tick
 SLOWER = 20                         # by so much more time passes than in worlds of one rate
-PROGRAMS = trials(150)
+PROGRAMS = trials(75)
 PPM_OF_PART = 1000                  # a rate of one part a tick
 
 

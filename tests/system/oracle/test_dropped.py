@@ -74,7 +74,7 @@ def check_seed(program, seed, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="CELLSYNC")
-    parser.add_argument("--seeds", type=int, default=trials(100))
+    parser.add_argument("--seeds", type=int, default=trials(50))
     parser.add_argument("--first", type=int, default=1)
     arguments = parser.parse_args()
     program, failures, some, proved = os.path.abspath(arguments.program), 0, 0, 0

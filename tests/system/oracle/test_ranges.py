@@ -41,7 +41,7 @@ ELAPSED = {"elapsed_direct", "elapsed_cumulative", "sequential", "concurrent", "
            "concurrent_calls", "greatest_concurrency"}
 HZ = 1000
 LOOKS = 40                          # at what may have been, of a program
-PROGRAMS = trials(120)
+PROGRAMS = trials(60)
 SEEDS = 154, 204, 408, 749         # that see mistakes in averages and sections which those do not
 ROUNDED = {"bytes_per_second", "mean", "share", "average", "efficiency", "utilization", "cost", "intercept", "limit"}
 PERCENTILES = {"p50", "p95", "p99"}

@@ -190,7 +190,7 @@ class DriftRanges(Ranges):
                 self.compare(seed)
         if os.environ.get("SHOW"):
             print(self.held, self.unknown, float(self.width / max(1, self.held)))
-        if PROGRAMS >= 100:             # else it is left to chance
+        if PROGRAMS >= 50:             # else it is left to chance
             self.assertGreater(self.held, 10 * PROGRAMS)
 
 

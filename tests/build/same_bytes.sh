@@ -7,8 +7,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clang=${CELLSYNC_BY_CLANG:-$work/clang/cellsync}
 if [ -z "${CELLSYNC_BY_CLANG:-}" ]; then
+    launcher=
+    if command -v ccache >/dev/null; then
+        export CCACHE_BASEDIR="$source" CCACHE_DEPEND=1 CCACHE_NOHASHDIR=1
+        launcher=ccache
+    fi
     cmake -S "$source" -B "$work/clang" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
-          -DBUILD_TESTING=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+          -DCMAKE_C_COMPILER_LAUNCHER="$launcher" -DBUILD_TESTING=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     cmake --build "$work/clang" -j 2 >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 fi
 

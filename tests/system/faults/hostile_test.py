@@ -159,12 +159,12 @@ def write_packed(tmp, name, n):
 
 
 def try_memory(runner):
-    """A gzip bomb of 128 MiB takes what one of 2 MiB takes; contexts take memory each, whatever their numbers."""
+    """A gzip bomb of 64 MiB takes what one of 2 MiB takes; contexts take memory each, whatever their numbers."""
     write_packed(runner.tmp, "small", 16)
-    write_packed(runner.tmp, "bomb", 1024)
+    write_packed(runner.tmp, "bomb", 512)
     for arguments in (["-o", "/dev/null", "--to=csv"], ["-r", "/dev/null"]):
         small, bomb = (runner.measure("-q", f"{name}.pex", "--threads=2", *arguments) for name in ("small", "bomb"))
-        print(f"gzip, {arguments[0]}: {small} KiB for {16 * 4096} records, {bomb} KiB for {1024 * 4096}")
+        print(f"gzip, {arguments[0]}: {small} KiB for {16 * 4096} records, {bomb} KiB for {512 * 4096}")
         if bomb > small + GROWTH_KIB:
             raise Failed("memory grows with what gzip makes")
     peaks = []
@@ -193,7 +193,7 @@ def try_limits(runner):
     for name, element in documents.items():
         for arguments in (["-r", "/dev/null"], ["-o", "out.pex"]):
             sizes = []
-            for size in (1 << 20, 16 << 20):
+            for size in (1 << 20, 6 << 20):
                 begin, end = around.get(name, ("<g>", "</g>"))
                 more = begin + "".join(element.format(i) for i in range(size // len(element))) + end
                 wide = document(trace_file='<trace_file href="wide.trace"/>', more=more)

@@ -21,7 +21,7 @@ import faulty
 import in_memory
 from faulty import started
 
-KILLS = 200
+KILLS = 70
 SLOW_US = 3000
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
 SCENARIOS = [

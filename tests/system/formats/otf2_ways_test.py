@@ -254,7 +254,7 @@ at 0
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("programs", nargs=2, type=pathlib.Path)
-    parser.add_argument("--seeds", type=int, default=120)
+    parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--first", type=int, default=0)
     args = parser.parse_args()
     otf2gen, ways = (p.resolve() for p in args.programs)

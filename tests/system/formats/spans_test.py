@@ -141,7 +141,7 @@ def try_recording(cellsync, name, truths, folder):
 
 def main():
     cellsync, recorded = sys.argv[1], Path(sys.argv[2])
-    seeds = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    seeds = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     first, bounded = int(sys.argv[4]) if len(sys.argv) > 4 else 0, 0
     truths = json.loads((recorded / "truth.json").read_text())
     with tempfile.TemporaryDirectory() as name:

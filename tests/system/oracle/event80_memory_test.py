@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 # Rounds of programs on four SPEs.
-WORKLOADS = {"md": (1_500, 6_000), "sweep3d": (500, 2_000)}
+WORKLOADS = {"md": (1_500, 4_000), "sweep3d": (500, 1_300)}
 MOST = 1.4
 # Of constraints under drift; held in memory an event takes 200.
 BYTES_EACH = 75

@@ -11,13 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-MESSAGES = 1_000_000
+MESSAGES = 300_000
 # While all rows of one host come before those of the other one.
 EACH = 64
 # Ten times as many messages of the same duration.
 MOST = 1.1
 # A message a second.
-SPARSE, PACE = (50_000, 250_000), 10_000_000
+SPARSE, PACE = (25_000, 100_000), 10_000_000
 EACH_SPARSE = 450
 HEAD = "# order=messages\nthread,time_ns,send,recv\n"
 

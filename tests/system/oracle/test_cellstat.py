@@ -280,7 +280,7 @@ EVENTS = """<events version="1">
 """
 CALLS = ("SEND", "POLL", "WORK")
 MESSAGES = ("MPI_SEND", "MPI_RECV")
-DRAWN = trials(100)
+DRAWN = trials(50)
 
 
 class Drawn(parts.Held, unittest.TestCase):

@@ -269,4 +269,4 @@ def check(program, seed):
 
 
 if __name__ == "__main__":
-    run_seeds(check, 120)
+    run_seeds(check, 60)

@@ -544,7 +544,7 @@ def check_known():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="CELLSYNC")
-    parser.add_argument("--seeds", type=int, default=trials(300))
+    parser.add_argument("--seeds", type=int, default=trials(120))
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()

@@ -20,7 +20,7 @@ from trials import run_in_folder, trials  # noqa: E402
 
 UNIT = 1000                         # parts of a tick
 SLOWER = 20                         # by so much more time passes than in worlds of one rate
-PROGRAMS = trials(150)
+PROGRAMS = trials(75)
 PPM_OF_PART = 1000                  # a rate of one part a tick
 
 
@@ -190,7 +190,7 @@ class DriftRanges(Ranges):
                 self.compare(seed)
         if os.environ.get("SHOW"):
             print(self.held, self.unknown, float(self.width / max(1, self.held)))
-        if PROGRAMS >= 100:             # else it is left to chance
+        if PROGRAMS >= 50:             # else it is left to chance
             self.assertGreater(self.held, 10 * PROGRAMS)
 
 

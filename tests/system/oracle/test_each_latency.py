@@ -128,4 +128,4 @@ def check(program, seed):
 
 
 if __name__ == "__main__":
-    run_seeds(check, 200)
+    run_seeds(check, 100)

@@ -173,6 +173,6 @@ def check(program, seed):
 
 if __name__ == "__main__":
     try:
-        run_seeds(check, 80)
+        run_seeds(check, 40)
     finally:
         print(f"{NAMED[0]} of {NAMED[1]} steps named")

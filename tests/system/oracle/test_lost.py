@@ -110,4 +110,4 @@ def check(program, seed):
 
 
 if __name__ == "__main__":
-    run_seeds(check, 80)
+    run_seeds(check, 60)

@@ -199,6 +199,6 @@ def check(program, seed):
 
 if __name__ == "__main__":
     try:
-        run_seeds(check, 100)
+        run_seeds(check, 50)
     finally:
         print(f"limits narrowed the bounds of {widened} traces")

@@ -100,7 +100,7 @@ def main():
     """Runs the seeds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--seeds", type=int, default=trials(300))
+    parser.add_argument("--seeds", type=int, default=trials(150))
     parser.add_argument("--first", type=int, default=1)
     arguments = parser.parse_args()
     assumed = splits = 0

@@ -332,7 +332,7 @@ if __name__ == "__main__":
     if count:
         sys.argv.remove("--count")
     try:
-        run_seeds(check, 60)
+        run_seeds(check, 40)
     finally:
         for (kind, found), n in sorted(COUNTS.items(), key=str) if count else ():
             print(f"{kind:16} {found!s:16} {n}")

@@ -1,7 +1,7 @@
 """Programs that started.py runs by a server are as subprocess runs them: what they say and write, how they end, and what
 they find when they begin.
 
-    test_started.py CELLSYNC CELLSTAT PDTSIM TESTDATA
+    test_started.py CELLSYNC CELLSTAT PDTSIM TESTDATA ONE_RATE_CELLSYNC
 
 Where servers cannot be, programs are run by subprocess, and the exit status is 77.
 """
@@ -62,6 +62,14 @@ COMMANDS = """
     cellstat order demo.pex #4 #11.begin
     cellstat order demo.pex #4
     cellstat nothing demo.pex
+    one_rate demo.pex
+    one_rate demo.pex -r - --drift=10
+    one_rate demo.pex -r - --delta=7
+    one_rate demo.pex -r - --relax=paper --no-such-option
+    one_rate --check demo.pex
+    one_rate demo.pex --method=lamport -o out.pex
+    one_rate two.csv --drift=0 --delta=least -r out.json
+    one_rate --help
     pdtsim --workload=lb --nodes=2 --seed=3 -o t.pex --truth=t.csv
     pdtsim --workload=nothing -o t.pex
     pdtsim
@@ -274,7 +282,7 @@ if __name__ == "__main__":
         sys.exit(77)
     # A shell that runs this in the background has it ignored, and programs that are started here would ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    CELLSYNC, CELLSTAT, PDTSIM, TESTDATA = sys.argv[1:5]
+    CELLSYNC, CELLSTAT, PDTSIM, TESTDATA, ONE_RATE = sys.argv[1:6]
     TESTDATA = pathlib.Path(TESTDATA)
-    PROGRAMS = {"cellsync": CELLSYNC, "cellstat": CELLSTAT, "pdtsim": PDTSIM}
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
+    PROGRAMS = {"cellsync": CELLSYNC, "cellstat": CELLSTAT, "pdtsim": PDTSIM, "one_rate": ONE_RATE}
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])

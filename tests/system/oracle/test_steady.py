@@ -226,4 +226,4 @@ def compare(program, seed, rng, line, rows, clocks, rate, wander, off, folder):
 
 
 if __name__ == "__main__":
-    run_seeds(check, 120)
+    run_seeds(check, 60)

@@ -134,4 +134,4 @@ def check(program, seed):
     return (check_none if seed % 2 else check_steps)(program, random.Random(seed))
 
 
-run_seeds(check, 200)
+run_seeds(check, 100)

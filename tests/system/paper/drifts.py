@@ -23,17 +23,16 @@ def keep(head, rows, kept, path):
     """The trace, of whose messages only some are left."""
     swaps, seen, left = max(Counter(row["send"] for row in rows if row["send"]).values()), Counter(), []
     for row in rows:
-        row = dict(row)
         for end in ("send", "recv"):
             seen[end, row[end]] += 1
             if row[end] and not kept(seen[end, row[end]] - 1, swaps):
-                row[end] = row["latency"] = ""
+                row = {**row, end: "", "latency": ""}
         left.append(row)
     with path.open("w", newline="") as file:
         file.write(head)
-        out = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        out.writeheader()
-        out.writerows(left)
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(rows[0])
+        out.writerows(row.values() for row in left)
     return left
 
 
@@ -93,7 +92,7 @@ def table(tools, folder, good, page=""):
     _, true = truth.simulate(tools[0], folder, PROGRAM, "csv")
     text = (folder / "t.csv").read_text()
     head = "".join(line + "\n" for line in text.splitlines() if line.startswith("#"))
-    rows = list(csv.DictReader(text[len(head):].splitlines()))
+    rows = list(truth.rows_of(text[len(head):].splitlines()))
     yield "| messages | " + " | ".join(f"`--drift={drift}`" for drift in DRIFTS) + " | exact affine fit |"
     yield "|---|---|---|---|---|"
     for name, (kept, design) in KEPT.items():

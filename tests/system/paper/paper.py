@@ -18,6 +18,7 @@ import tempfile
 import blocks
 import drifts
 import methods
+import truth
 
 SEEDS = range(1, 6)
 FIGURES = ["max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks"]
@@ -227,7 +228,7 @@ def farthest(rows, true):
 def rows_of(path):
     """The rows of a synchronized CSV."""
     with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+        return list(truth.rows_of(line for line in file if not line.startswith("#")))
 
 
 def delta_of(cellsync, trace, out):
@@ -263,7 +264,7 @@ def lateness(cellsync, trace, threads):
     """By how many ticks the worst of the advised records is later than planned; none may be early."""
     done = subprocess.run([cellsync, "-q", "--to=csv", "-o", "-", trace], check=True, capture_output=True, text=True)
     late, plans = [], {t["name"]: t for t in threads}
-    for row in csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")):
+    for row in truth.rows_of(line for line in done.stdout.splitlines() if not line.startswith("#")):
         if row["event"] != "CLOCK_PROBE":
             continue
         i, time = int(row["values"]), int(row["time"])

@@ -6,6 +6,13 @@ import json
 import subprocess
 
 
+def rows_of(lines):
+    """As csv.DictReader, in a third of the time: all rows are as long as the first."""
+    reader = csv.reader(lines)
+    names = next(reader)
+    return (dict(zip(names, row, strict=True)) for row in reader)
+
+
 class Course:
     """A clock's true time, from its rows of the truth."""
 

@@ -40,7 +40,7 @@ static const char *const cause_names[CAUSES] = {
     "twice",    "coarse", "bad wander", "wander",     "late",      "jitter",      "shuffled",
     "switched", "unit",   "other rate", "short life", "ticks"};
 
-enum { CLOCKS_MAX = 16, ROWS_MAX = 10000, RATES_FROM = 50 };
+enum { CLOCKS_MAX = 16, ROWS_MAX = 20000, RATES_FROM = 50 };
 
 /* What is known of a trace. */
 struct truth {
@@ -84,7 +84,7 @@ static int by_place(const void *left, const void *right)
 static struct truth draw_truth(struct random *r, enum cause cause)
 {
     static const size_t clocks[] = {2, 3, 4, 5, 8, 16};
-    static const size_t rows[] = {2000, 5000, 10000};
+    static const size_t rows[] = {2000, 5000, 20000};
     struct truth t = {.cause = cause};
     bool alone = cause == COARSE || cause == BAD_WANDER || cause == STEP_TWICE || cause >= UNIT;
     t.clocks = clocks[(size_t)random_between(r, alone ? 1 : 0, 5)];
@@ -348,7 +348,7 @@ static const struct {
     [DRIFT] = {KIND(DRIFT), KIND(UNKNOWN), 60, 20},
     [DRIFT_ONE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
     [DRIFT_NOISE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
-    [STEP] = {KIND(STEPPED_CLOCK), KIND(UNKNOWN) | KIND(STEPS_BACK), 90, 20},
+    [STEP] = {KIND(STEPPED_CLOCK), KIND(UNKNOWN), 90, 20},
     [STEP_TWICE] = {KIND(BAD_CLOCK), KIND(UNKNOWN) | KIND(STEPS_BACK), 80, 20},
     [COARSE] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 90, 20},
     [BAD_WANDER] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 55, 20},

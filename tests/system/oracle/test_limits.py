@@ -370,4 +370,4 @@ def check(program, seed):
 
 
 if __name__ == "__main__":
-    run_seeds(check, 150)
+    run_seeds(check, 300)

@@ -41,7 +41,7 @@ ELAPSED = {"elapsed_direct", "elapsed_cumulative", "sequential", "concurrent", "
            "concurrent_calls", "greatest_concurrency"}
 HZ = 1000
 LOOKS = 40                          # at what may have been, of a program
-PROGRAMS = trials(60)
+PROGRAMS = trials(120)
 SEEDS = 154, 204, 408, 749         # that see mistakes in averages and sections which those do not
 ROUNDED = {"bytes_per_second", "mean", "share", "average", "efficiency", "utilization", "cost", "intercept", "limit"}
 PERCENTILES = {"p50", "p95", "p99"}
@@ -517,7 +517,7 @@ class Ranges(unittest.TestCase):
         for seed in [*range(first, first + PROGRAMS), *SEEDS]:
             with self.subTest(seed):
                 self.compare(seed)
-        if PROGRAMS >= 50:         # else it is left to chance
+        if PROGRAMS >= 100:         # else it is left to chance
             self.assertGreater(self.held, 10 * PROGRAMS)
             self.assertGreater(self.attained, PROGRAMS // 2)
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # The same bytes from 1, 2 and 7 threads: every kind of input, output and report, of traces large enough
 # that threads share the work.
-# Usage: threads_test.sh CELLSYNC TRACEGEN [RECORDS [MANY [THREADS...]]]   RECORDS of 32 bytes, 120,000 are 4 MiB, of few
+# Usage: threads_test.sh CELLSYNC TRACEGEN [RECORDS [MANY [THREADS...]]]   RECORDS of 32 bytes, 250,000 are 8 MiB, of few
 # live intervals; MANY of hundreds; THREADS: others than 1, 2 and 7.
 set -eu
-cellsync=$1 tracegen=$2 records=${3:-120000} many=${4:-40000}
+cellsync=$1 tracegen=$2 records=${3:-250000} many=${4:-40000}
 shift "$(($# < 4 ? $# : 4))"
 [ $# -gt 0 ] || set -- 1 2 7
 work=$(mktemp -d)

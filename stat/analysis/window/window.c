@@ -239,10 +239,9 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* A section of an SPE context cannot begin before the first record of the stay. */
-        bool spe = event->core == CSY_CORE_SPE && event->track == CSY_NO_TRACK;
-        bool early = spe && from.at.local_ticks <= begun->first.at.local_ticks;
-        return add(f->out, early ? &begun->first : &from, &begun->last, error);
+        /* A section cannot begin before the actor's first record on this clock. */
+        bool late = from.at.local_ticks > begun->first.at.local_ticks;
+        return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
     csy_status status = CSY_OK;
     if (ends) {

@@ -50,6 +50,3 @@ fails 2 'cellstat states t.pex --section=BARRIER#99'
 fails 2 'cellstat sync t.pex --each=NOTHING'
 fails 2 "cellstat order t.pex '#1' '#2' --each=BARRIER"
 fails 1 'cellstat comm demo.pex --each=MUTEX_LOCK'
-# A section may begin before the first record of its actor, except of a context on an SPE.
-printf '# order=partial\nthread,begin,time,event,send,recv\nA,0,100,load,m,\nA,150,250,work,,n\nB,1020,1120,load,,m\nB,1130,1140,work,n,\n' >load.csv
-good 'cellstat concurrency -q load.csv --section=load --drift=0 --delta=0 --format=csv | head -n 4'

@@ -74,7 +74,8 @@ class Trace(Opened):
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
         steps is how often each clock may be cut where it was set, by default 8 times for clocks that show dates in a CSV.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
-        Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
+        If clocks drift, ranges of analyses come from the earliest and the latest possible time of each event.  InfeasibleError
+        has the witness where relax is "none".
         """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
         options = c_void_p()

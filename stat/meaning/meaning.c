@@ -24,9 +24,10 @@ const char *const role_words[ROLES + 1] = {
     NULL};
 
 const char *const field_words[FIELD_ROLES + 1] = {
-    "",         "routine", "caller",  "partner",   "bytes",       "count", "tag",
-    "comm",     "root",    "object",  "task",      "value",       "state", "spe",
-    "datatype", "thread",  "user_ns", "system_ns", "runnable_ns", "cpu",   NULL};
+    "",           "routine",     "caller",  "partner",   "bytes",       "count", "tag",
+    "comm",       "root",        "object",  "task",      "value",       "state", "spe",
+    "datatype",   "thread",      "user_ns", "system_ns", "runnable_ns", "cpu",   "cpu_ns",
+    "running_ns", "page_faults", NULL};
 
 const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "switch", "ready",
                                              "blocked", "idle",   "absent",   NULL};

@@ -69,6 +69,10 @@ enum field_role {
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
     FIELD_CPU, /* number of the core on which the actor ran, or runs next */
+    /* counters that celltrace records, and that no figure uses */
+    FIELD_CPU_NS,
+    FIELD_RUNNING_NS,
+    FIELD_PAGE_FAULTS,
     FIELD_ROLES
 };
 

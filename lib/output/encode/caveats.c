@@ -425,6 +425,16 @@ static const char *say_lost_ins(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return say_lost(sync->survey.clock_report.lost_ins, "SPE_SWITCH_IN", text);
 }
 
+static const char *say_parts(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (sync->steps.count == 0)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "the parts of a thread before and after a step of its clock, and each record between, "
+             "count as separate actors; no figure covers the time between these parts");
+    return text;
+}
+
 static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool asked = sync->ranges != CSY_RANGES_NONE;
@@ -460,6 +470,7 @@ static const struct {
     {"lost_outs", FIGURES, say_lost_outs, NULL, NULL},
     {"lost_ins", FIGURES, say_lost_ins, NULL, NULL},
     {"stragglers", FIGURES, say_stragglers, NULL, NULL},
+    {"parts", FIGURES, say_parts, NULL, NULL},
     {"drift", UNRANGED, say_drift, NULL, NULL},
     {"stamps", CONDITION, csy_sync_condition, NULL, NULL},
     {"order", CONDITION, say_order, NULL, NULL},

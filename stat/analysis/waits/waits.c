@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "trace/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -397,6 +398,8 @@ static bool add_arrival(struct waits *w, const csy_decoded *event,
         !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
         return false;
     if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
+        if (group == 0 && w->sync->trace->source->folder)
+            return CSY_OK; /* in a run, 0 stands for any communicator that gives no order */
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
     } else if (event_kind->role == ROLE_BARRIER && object != NO_TEXT) {

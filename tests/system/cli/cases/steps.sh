@@ -20,6 +20,10 @@ trip 3 -350000 >back.csv
 good "cellsync -q back.csv --steps=1 | sed -n '$told'"
 good 'cellsync -q back.csv --steps=1 -o b.csv && head -n 1 b.csv && cellsync --check b.csv'
 good 'cellsync -q back.csv --steps=1 -r - --report-format=json | grep -e "\"steps\"" -e "  \"conditions\""'
+# The parts of a thread count as separate actors, which the head of cellstat states.
+good 'for trace in "back.csv --steps=1" b.csv; do cellstat concurrency -q $trace | grep "separate actors"; done'
+good 'cellstat concurrency -q back.csv --steps=1 --format=json | grep -c "separate actors"'
+good 'cellstat concurrency -q back.csv --steps=0 | grep -c "separate actors" || :'
 good 'cellsync -q b.csv -r - | sed -n "/bounds hold if B/p"'
 sed '1s/step=B:[0-9-]*/step=B:100-110/' b.csv >moved.csv
 fails 1 'cellsync --check moved.csv'

@@ -46,9 +46,9 @@ static bool is_perfetto(const uint8_t *at, const uint8_t *end)
     return !more && binary && (at == end || *at == '\n');
 }
 
-/* Returns true for OTLP in Protocol Buffers, perhaps with a length of four bytes before, as the file
- * exporter of the collector writes. Four nested messages, each the field 1 of the previous one,
- * lead to the key of the first attribute of the first resource, such as "service.name". */
+/* Returns true for OTLP in Protocol Buffers. The file exporter of the collector puts a length of
+ * four bytes before it. Four nested messages, each the field 1 of the previous one, lead to the
+ * key of the first attribute of the first resource, such as "service.name". */
 static bool is_otlp(const uint8_t *at, const uint8_t *end)
 {
     enum { DEPTH = 4 };
@@ -182,8 +182,9 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
         : begins(bytes, end, "<!doctype html") || begins(bytes, end, "<html") ? "an HTML page"
         : begins(bytes, end, "digraph ") || begins(bytes, end, "graph bounds {") ? "a graph for dot"
         : table                                                                  ? "a table for TeX"
-        : report                                                                 ? "a text report"
-                                                                                 : NULL;
+        : begins(bytes, end, "perfetto_manifest.json") ? "an archive for Perfetto"
+        : report                                       ? "a text report"
+                                                       : NULL;
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which cellsync writes but cannot read; pass the "
                             "original trace",

@@ -1995,6 +1995,12 @@ typedef struct csy_proof {
  * passes over the records, and memory proportional to the threads. */
 CSY_API csy_status csy_check(const char *path, const char *original, const csy_input *input,
                              csy_progress progress, void *user, csy_proof **out, csy_error *error);
+
+/* Like csy_check, for a CSV that was made from n files of spans or profiles as one trace. The
+ * originals are in the order of the operands of csy_trace_open_files, and may be NAME=FILE. */
+CSY_API csy_status csy_check_files(const char *path, const char *const *originals, size_t n,
+                                   const csy_input *input, csy_progress progress, void *user,
+                                   csy_proof **out, csy_error *error);
 CSY_API void csy_proof_free(csy_proof *proof);
 
 #ifdef __cplusplus

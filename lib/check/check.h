@@ -120,10 +120,10 @@ csy_status check_facts(struct check *check, const struct table_facts *said, csy_
 
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open the trace from which a CSV was made as check->made_of, or set this to NULL. Returns
+/* Open the n files from which a CSV was made as check->made_of, or set this to NULL. Returns
  * CSY_USAGE if the CSV does not need this trace, or cannot come from such a format. */
-csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
-                             csy_error *error);
+csy_status check_beside_open(struct check *check, const char *const *paths, size_t n,
+                             const char *offsets, csy_error *error);
 
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
 

@@ -96,8 +96,8 @@ static csy_status replay_events(struct replay *replay, bool forwards, replay_sho
 
 /* If the rows lack the columns that order them, check the events of the original trace instead. */
 
-csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
-                             csy_error *error)
+csy_status check_beside_open(struct check *check, const char *const *paths, size_t n,
+                             const char *offsets, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     csy_input input = {.format = CSY_FORMAT_AUTO, .offsets = offsets};
@@ -114,13 +114,23 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
                       : strcmp(text, "node") == 0              ? CSY_CLOCK_PER_NODE
                       : strcmp(text, "location") == 0          ? CSY_CLOCK_PER_LOCATION
                                                                : CSY_CLOCK_PER_PROCESS;
+    if (csv_fact_find(facts, "spans", text) && strcmp(text, "nested") == 0)
+        input.spans = CSY_SPANS_NESTED;
     free(text);
-    csy_status status = csy_trace_open(path, &input, &check->made_of, error);
+    csy_status status = csy_trace_open_files(paths, n, &input, &check->made_of, error);
+    bool joined = check->made_of;
+    if (!status && !joined)
+        status = csy_trace_open(paths[0], &input, &check->made_of, error);
+    if (!status && !joined && n > 1)
+        return error_set(error, CSY_USAGE,
+                         "%s and the other originals are separate traces; pass only the original "
+                         "trace of the CSV",
+                         check->made_of->name);
     if (status || trace_loses_order(check->made_of))
         return status;
     return error_set(error, CSY_USAGE,
                      "%s: a CSV made from this file is checked without --original; the option is "
-                     "for OTF2 archives, logs, and runs",
+                     "for OTF2 archives, spans, profiles, logs, and runs",
                      check->made_of->name);
 }
 
@@ -286,8 +296,8 @@ static csy_status read_facts(struct check *check, const struct table_facts *said
             ? "the trace was synchronized with --monotonic, so it cannot be checked"
         : !csv_fact_find(facts, "lacks", text)
             ? (csv_fact_find(facts, "part", text)
-                   ? "this file is a part of a trace (--window or --only), and only a whole trace "
-                     "can be checked"
+                   ? "this file is a part of a trace (--window, --only, or one file of several), "
+                     "and only a whole trace can be checked"
                    : NULL)
         : strcmp(text, "channels") == 0
             ? "the rows lack part of the order by channels, so the bounds cannot be checked"
@@ -305,7 +315,8 @@ static csy_status read_facts(struct check *check, const struct table_facts *said
     if (!summed && !check->made_of && (trace->independent || !any))
         return input_error(trace,
                            "the rows do not contain the whole order of events; pass --original "
-                           "with the original input from which this file was made",
+                           "with the original input from which this file was made (all its files, "
+                           "if it was made from several)",
                            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",

@@ -287,9 +287,16 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
 csy_status csy_check(const char *path, const char *original, const csy_input *input,
                      csy_progress progress, void *user, csy_proof **out, csy_error *error)
 {
+    return csy_check_files(path, &original, original ? 1 : 0, input, progress, user, out, error);
+}
+
+csy_status csy_check_files(const char *path, const char *const *originals, size_t n,
+                           const csy_input *input, csy_progress progress, void *user,
+                           csy_proof **out, csy_error *error)
+{
     csy_trace *trace;
     csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
-    if (original)
+    if (n > 0)
         plain.offsets = NULL; /* measured offsets belong to the original trace, not to the CSV */
     csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
@@ -302,8 +309,8 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     }
     check->trace = trace;
     check->rule.rate_ppb = CSY_NO_DRIFT;
-    if (original)
-        status = check_beside_open(check, original, input ? input->offsets : NULL, error);
+    if (n > 0)
+        status = check_beside_open(check, originals, n, input ? input->offsets : NULL, error);
     if (!status)
         status = prove(check, &shown, error);
     if (!status)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,10 +114,10 @@ static bool check_together(const struct cli_options *out, const struct command *
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
-    if (out->solving.ntraces > 1 && single)
+    if (out->solving.ntraces > 1 && single && !out->original)
         return complain("%s accepts one TRACE, but '%s' is a second one", option_shown(single),
                         usage_visible(out->solving.traces[1]));
-    out->table |= out->solving.ntraces > 1;
+    out->table |= out->solving.ntraces > 1 && !out->original;
     return true;
 }
 
@@ -297,17 +298,25 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     csy_input *input = NULL;
     messages_of_waiting(&options->solving);
     csy_status status = solving_input(&options->solving, &input, error);
+    /* With --original, the operands after the first one are more files of the original trace. */
+    size_t n = options->original ? options->solving.ntraces : 0;
+    const char **originals = calloc(n + 1, sizeof *originals);
+    if (!status && !originals) {
+        status = CSY_MEMORY;
+        snprintf(error->text, sizeof error->text, "out of memory");
+    }
+    for (size_t i = 0; i < n && originals; i++)
+        originals[i] = i == 0 ? options->original : options->solving.traces[i];
     if (!status)
-        status = csy_check(options->solving.trace, options->original, input, progress_line_show,
-                           progress, &proof, error);
+        status = csy_check_files(options->solving.trace, originals, n, input, progress_line_show,
+                                 progress, &proof, error);
     csy_input_free(input);
     progress_line_clear(progress);
     if (status)
         messages_failure(&options->solving, error);
     else {
-        char trace[MESSAGE_NAME_BYTES], original[MESSAGE_NAME_BYTES];
+        char trace[MESSAGE_NAME_BYTES];
         csy_escape(trace, sizeof trace, options->solving.trace);
-        csy_escape(original, sizeof original, options->original ? options->original : "");
         printf("%s: proved", show_name(trace, stdout));
         if (proof->assumed)
             printf(", provided that %" PRIu64 " assumed number%s of wraps %s right,",
@@ -335,9 +344,13 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
         else
             printf("no clock gains or loses more than %" PRId64 ".%03" PRId64 " ppm",
                    proof->drift_ppb / 1000, proof->drift_ppb % 1000);
-        if (proof->beside)
-            printf("; its rows are the events of %s\n", show_name(original, stdout));
-        else
+        for (size_t i = 0; i < n && proof->beside; i++) {
+            char original[MESSAGE_NAME_BYTES];
+            csy_escape(original, sizeof original, originals[i]);
+            printf("%s%s%s", i == 0 ? "; its rows are the events of " : ", ",
+                   show_name(original, stdout), i + 1 == n ? "\n" : "");
+        }
+        if (!proof->beside)
             printf("; %s CRC-32 0x%08" PRIx32 "\n",
                    proof->columns                     ? "without the added columns, the file has"
                    : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
@@ -350,6 +363,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
                proof->neighbours_only ? " between neighbouring records of two threads" : "");
         tell_bounds(proof);
     }
+    free(originals);
     csy_proof_free(proof);
     return status;
 }

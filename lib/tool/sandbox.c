@@ -148,8 +148,10 @@ int sandbox_enter(const struct sandbox *sandbox)
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
     const char *converters = getenv("GCONV_PATH");
-    for (size_t i = 0; i < sandbox->ntraces; i++) {
-        const char *trace = sandbox->traces[i], *named = strchr(trace, '=');
+    /* The last step of this loop is for sandbox->beside. */
+    for (size_t i = 0; i < sandbox->ntraces + (sandbox->beside != NULL); i++) {
+        const char *trace = i < sandbox->ntraces ? sandbox->traces[i] : sandbox->beside;
+        const char *named = strchr(trace, '=');
         bool names = named && access(trace, F_OK) != 0; /* true if the word is NAME=FILE */
         allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
         if (names || sandbox->ntraces > 1) /* several CSV files are copied to a temporary file */
@@ -169,8 +171,6 @@ int sandbox_enter(const struct sandbox *sandbox)
         if (follow(path, end))
             allow_folder_of(&rules, end, WRITE);
     }
-    if (sandbox->beside)
-        allow_trace(&rules, sandbox->beside, false);
     for (size_t i = 0; i < sandbox->nalso; i++)
         if (sandbox->also[i])
             allow(&rules, sandbox->also[i], READ);

@@ -46,6 +46,35 @@ static bool is_perfetto(const uint8_t *at, const uint8_t *end)
     return !more && binary && (at == end || *at == '\n');
 }
 
+/* Returns true for OTLP in Protocol Buffers. The file exporter of the collector puts a length of
+ * four bytes before it. Four nested messages, each the field 1 of the previous one, lead to the
+ * key of the first attribute of the first resource, such as "service.name". */
+static bool is_otlp(const uint8_t *at, const uint8_t *end)
+{
+    enum { DEPTH = 4 };
+    size_t outer = SIZE_MAX, size = 0;
+    at += end - at > 4 && *at == 0 ? 4 : 0;
+    for (int i = 0; i < DEPTH; i++, outer = size) {
+        bool more = true;
+        size = 0;
+        if (at == end || *at++ != '\n')
+            return false;
+        for (unsigned shift = 0; more && at < end && shift < 28; shift += 7) {
+            size |= (size_t)(*at & 0x7f) << shift;
+            more = *at++ >> 7;
+        }
+        if (more || size == 0 || size >= outer)
+            return false;
+    }
+    if (size >= (size_t)(end - at) || at[size] != 0x12) /* the tag of the attribute's value */
+        return false;
+    while (size > 0 && *at > ' ' && *at < 0x7f) {
+        at++;
+        size--;
+    }
+    return size == 0;
+}
+
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* Returns true if the file begins with an object that has a member, or with an array that contains
@@ -149,17 +178,24 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     bool table = text > bytes &&
                  (begins(text, end, " error bounds in ") || begins(text, end, " event errors in "));
     const char *what =
-        is_perfetto(bytes, end)                                               ? "a Perfetto trace"
+        is_perfetto(bytes, end) && !is_otlp(bytes, end)                       ? "a Perfetto trace"
         : begins(bytes, end, "<!doctype html") || begins(bytes, end, "<html") ? "an HTML page"
         : begins(bytes, end, "digraph ") || begins(bytes, end, "graph bounds {") ? "a graph for dot"
         : table                                                                  ? "a table for TeX"
-        : report                                                                 ? "a text report"
-                                                                                 : NULL;
+        : begins(bytes, end, "perfetto_manifest.json") ? "an archive for Perfetto"
+        : report                                       ? "a text report"
+                                                       : NULL;
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which cellsync writes but cannot read; pass the "
                             "original trace",
                             head->name, what)
-                : CSY_OK;
+           : is_otlp(bytes, end)
+               ? error_set(error, CSY_INPUT,
+                           "%s: this is OTLP in binary form (Protocol Buffers), which cellsync "
+                           "cannot read; export the spans as JSON, for example with 'format: json' "
+                           "of the collector's file exporter",
+                           head->name)
+               : CSY_OK;
 }
 
 static csy_status refuse_absent(const struct csy_trace *trace, csy_error *error)

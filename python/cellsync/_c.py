@@ -337,8 +337,8 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format, csy_pairs pairs,
                                  csy_error *error);
-csy_status csy_check(const char *path, const char *original, const csy_input *input, csy_progress progress, void *user,
-                     csy_proof **out, csy_error *error);
+csy_status csy_check_files(const char *path, const char *const *originals, size_t n, const csy_input *input,
+                           csy_progress progress, void *user, csy_proof **out, csy_error *error);
 void csy_proof_free(csy_proof *proof);
 csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);

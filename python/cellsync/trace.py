@@ -248,16 +248,17 @@ class Proof(NamedTuple):
     assumed: int
 
 
-def check(path: Path, *, original: Optional[Path] = None, format: Optional[str] = None, time_unit: Optional[str] = None,
+def check(path: Path, *, original: Union[Path, Sequence[Path], None] = None, format: Optional[str] = None, time_unit: Optional[str] = None,
           columns: Optional[str] = None, clock_per: Optional[str] = None, counter_bits: int = 0,
           offsets: Optional[Path] = None) -> Proof:
-    """Prove what a synchronized trace promises; CheckError names the first difference.  original: the archive, logs or run
-    that a CSV was made of, which does not say itself what gave its order."""
+    """Prove what a synchronized trace promises; CheckError names the first difference.  original: the archive, logs, or run
+    from which a CSV was made, or a list of the files of spans or profiles, because such a CSV does not contain the order."""
     pointer = POINTER(_c.csy_proof)()
+    originals = [] if original is None else list(original) if isinstance(original, (list, tuple)) else [original]
+    operands = (c_char_p * len(originals))(*map(words.path, originals))
     given = _input(format, time_unit, columns, clock_per, counter_bits, offsets)
     try:
-        call(_c.lib.csy_check, words.path(path), None if original is None else words.path(original), given, None, None,
-             byref(pointer))
+        call(_c.lib.csy_check_files, words.path(path), operands, len(operands), given, None, None, byref(pointer))
     finally:
         _c.lib.csy_input_free(given)
     try:

@@ -200,6 +200,10 @@ START_TEST(nothing_nests)
     begin(&f);
     PUT(&f, 6, 5, 1, 1, 0, 1, 7, 22, 0, 2, 1);
     is_good(OTF2_EVENTS, &f, 1);
+    /* An attribute may occur twice, because attributes are ignored. libotf2 refuses such events. */
+    begin(&f);
+    PUT(&f, 6, 9, 2, 1, 0, 1, 7, 1, 0, 1, 7, 22, 0, 2, 1);
+    is_good(OTF2_EVENTS, &f, 1);
     begin(&f);
     PUT(&f, 6, 1, 0, 6, 1, 0, 22, 0, 2, 1);
     is_bad(OTF2_EVENTS, &f, HEAD + 3, "no event follows its attributes");

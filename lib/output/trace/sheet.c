@@ -396,6 +396,8 @@ char *facts_line_text(const struct facts_line *facts)
     /* Options for reading are written only if column names do not state them. */
     if (facts->clock_per == CSY_CLOCK_PER_NODE || facts->clock_per == CSY_CLOCK_PER_LOCATION)
         fprintf(out, " clock_per=%s", facts->clock_per == CSY_CLOCK_PER_NODE ? "node" : "location");
+    if (trace->spans == CSY_SPANS_NESTED)
+        fprintf(out, " spans=nested");
     if (trace->independent && !facts->archive)
         fprintf(out, " ticks_apart=yes");
     if (facts->dated)

@@ -251,7 +251,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (is_spans(to) && source->written_as != to)
         return error_set(error, CSY_USAGE,
                          "%s: spans can be written only in the format of the input, which is %s; "
-                         "write CSV, JSON, or CTF",
+                         "write CSV, JSON (--to=chrome), or CTF",
                          trace->name, source->title);
     if (to == CSY_FORMAT_TAR && source->written_as != CSY_FORMAT_JSON)
         return error_set(error, CSY_USAGE,
@@ -279,7 +279,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
               ? "--json-args requires --to=json or pftrace"
           : output->linked && to != CSY_FORMAT_OTF2 ? "--link requires --to=otf2"
           : only_whole && selection_is_part(output)
-              ? "a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF"
+              ? "a part of a trace can be written only as CSV, JSON (--to=chrome), Perfetto "
+                "trace, or CTF"
           : csv && trace->lines.counters.wraps && selection_is_part(output)
               ? "a part of this trace cannot be written as CSV, because it would not show how "
                 "often the counters wrapped before. Write the whole trace, or another format"
@@ -371,9 +372,12 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP
             ? "several files can be written to one file only if they are OTLP JSON; name a folder, "
               "as in -o synced/"
-        : parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited
-            ? "only CSV files, captures, spans, and profiles can be written to a folder; to merge "
-              "all traces, pass -o FILE"
+        : parts && to != trace->source->written_as
+            ? "traces in a folder keep the format of the input; for another format, pass -o FILE, "
+              "which merges all traces"
+        : parts && to == CSY_FORMAT_JSON && !edited
+            ? "profiles in a folder are whole copies, without --window, --only, --ranges, and "
+              "--json-args; pass -o FILE, which merges all traces"
             : NULL;
     if (!status && why)
         status = error_set(error, CSY_USAGE, "%s: %s", path, why);

@@ -183,6 +183,7 @@ static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *p
     } else {
         struct spans_counts counts = {0};
         bool nested = parts[0]->spans == CSY_SPANS_NESTED;
+        trace->spans = parts[0]->spans;
         status = spans_read(&json->items, trace->source->format, nested, &counts, error);
         events = counts.spans - counts.untimed;
         warn_of_spans(trace, &counts);

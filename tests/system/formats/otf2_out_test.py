@@ -315,7 +315,7 @@ def refusals(tmp):
     refused(anchor, f"{only} --monotonic moves events individually; write CSV, JSON, or CTF", "-o", out, "--monotonic")
     refused(anchor, f"{only} this method moves events individually; write CSV, JSON, or CTF", "-o", out, "--method=lamport")
     refused(anchor, f"{out}: --compress excludes --to=otf2", "-o", out, "--compress")
-    refused(anchor, f"{out}: a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF", "-o", out, "--window=0..9")
+    refused(anchor, f"{out}: a part of a trace can be written only as CSV, JSON (--to=chrome), Perfetto trace, or CTF", "-o", out, "--window=0..9")
     refused(anchor, f"{tmp / 'x.csv'}: --link requires --to=otf2", "-o", tmp / "x.csv", "--link")
     refused(anchor, "-: an OTF2 archive is a folder, so it cannot be written to standard output", "-o", "-", "--to=otf2")
     refused(anchor, f"{tmp / 'in'}: this is the folder of the input trace; name another folder", "-o", tmp / "in", code=1)

@@ -237,7 +237,7 @@ def warnings(tmp):
     expect(f"warning: {anchor}: 1 communicator between groups: messages through it give no order\n" in done.stderr, done.stderr)
     run(CELLSYNC, "-q", anchor, "-o", tmp / "made.csv")
     done = run(CELLSYNC, "--check", tmp / "made.csv", code=1)
-    expect(done.stderr == f"cellsync: {tmp}/made.csv: the rows do not contain the whole order of events; pass --original with the original input from which this file was made\n", done.stderr)
+    expect(done.stderr == f"cellsync: {tmp}/made.csv: the rows do not contain the whole order of events; pass --original with the original input from which this file was made (all its files, if it was made from several)\n", done.stderr)
 
 
 def main():

@@ -32,6 +32,7 @@ fails 1 'cellsync --check out/a.pcap'
 fails 1 'cellsync --check all.pcapng'
 
 # What cannot be written.
+fails 2 'cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o folder/ --to=csv'
 fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pcap'
 fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pex'
 fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pcapng --only=a'

@@ -13,6 +13,14 @@ sed 's/"cellsync":".*"/"cellsync":VERSION/' synced/rank1.json
 fails 1 'cellsync -q synced/rank0.json synced/rank1.json'
 good 'cellsync --drift=0 -q rank0.json rank1.json -o merged.json'
 grep -c gloo merged.json
+good 'cellsync --drift=0 -q rank0.json rank1.json -o merged.csv'
+good 'cellsync --check merged.csv --original rank0.json rank1.json'
+fails 1 'cellsync --check merged.csv --original rank1.json rank0.json'
+fails 1 'cellsync --check merged.csv'
+fails 2 'cellsync -q rank0.json rank1.json -o folder/ --to=csv'
+good 'cellsync -q rank0.json rank1.json --drift=0 -o merged.tar'
+fails 1 'cellsync merged.tar'
+fails 2 'cellsync -q rank0.json rank1.json -o folder/ --window=0..50%'
 
 rank 1 "$(step 20 5001),$(event gloo:all_reduce 20 5120.125 40.25 '')" >fewer.json
 fails 1 'cellsync -q rank0.json fewer.json'

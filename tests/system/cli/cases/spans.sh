@@ -21,8 +21,16 @@ fails 2 'cellsync -q good.json --method=lamport -o x.json'
 fails 2 'cellsync -q good.json --only=sa -o x.json'
 fails 2 'cellsync -q good.json --steps=1'
 good 'cellsync --drift=0 --spans=nested good.json -r nested.txt'
+good 'cellsync --drift=0 -q --spans=nested X=good.json -o nested.csv && cellsync --check nested.csv --original=X=good.json'
+fails 1 'cellsync --check nested.csv --original=good.json'
 use two.csv
 fails 2 'cellsync -q two.csv --spans=nested'
+fails 2 'cellsync --check nested.csv --original two.csv good.json'
+# OTLP in Protocol Buffers, as it is and with the length that the file exporter writes.
+printf '\n\031\n\027\n\025\n\014service.name\022\005\n\003abc' >otlp.pb
+{ printf '\0\0\0\033' && cat otlp.pb; } >exported.pb
+fails 1 'cellsync otlp.pb'
+fails 1 'cellsync exported.pb'
 
 # Ids that give no order.
 warned() { good "cellsync --drift=0 $1 -r /dev/null"; }

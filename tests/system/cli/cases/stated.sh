@@ -33,6 +33,7 @@ premise='sed -n "/^premise/p; /^delta/p; /^drift/p; /message took/p"'
 good 'cellsync -q sockets.csv --drift=500,3 --delta=2us --latency=1us --max-latency=10s -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"
 good "cellsync -q f.csv --drift=101 --delta=1us --latency=2us | $premise"
+good "cellsync -q f.csv --drift=101 --latency=0 | $premise"
 good "cellstat latency f.csv 2>&1 | grep 'drift\|took'"
 good 'cellsync -q plain.csv --drift=0 -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"

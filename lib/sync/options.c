@@ -399,7 +399,8 @@ static bool find_ppb(struct csv_facts facts, const char *key, char *text, int64_
  * solving it again has the same premises. Sets out->rates if the line has the limit of rates.
  *
  * An archive keeps its defaults if they are the same, so that its line has the same text again. Its
- * line must state a drift, because the version 0.2.0 synchronized archives at one rate. */
+ * line must state a drift, because the version 0.2.0 synchronized archives at one rate. The line of
+ * a CSV of one buffer has a meaning only if it states a drift; otherwise the defaults remain. */
 static csy_status take_facts(const struct csy_trace *trace, struct csy_options *options,
                              struct premises *out, csy_error *error)
 {
@@ -409,15 +410,17 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
     bool archive = trace->source->facts != NULL;
     struct csv_facts facts =
         archive ? trace->source->facts(trace, &origin_ticks) : csv_reader_facts(&trace->lines);
-    char *text = trace->partial ? malloc(facts.size + 1) : NULL;
-    if (!trace->partial || facts.size == 0 || options->method != CSY_METHOD_BHH ||
-        (text && csv_fact_find(facts, "method", text))) {
-        free(text);
+    if (facts.size == 0 || options->method != CSY_METHOD_BHH)
         return CSY_OK;
-    }
+    char *text = malloc(facts.size + 1);
     if (!text)
         return error_memory(error);
     bool drifts = find_ppb(facts, "drift", text, &ppb);
+    if (csv_fact_find(facts, "method", text) ||
+        (!trace->partial && (!drifts || options_need_one_rate(options)))) {
+        free(text);
+        return CSY_OK;
+    }
     bool wanders = find_ppb(facts, "wander", text, &wander_ppb);
     bool known = !archive || (drifts && (ppb != usual_ppb(rates_of(trace)) || wanders));
     if (!options->rates_passed && known && drifts && options->premises != CSY_PREMISES_ONE_RATE &&

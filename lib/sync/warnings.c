@@ -310,8 +310,10 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
              "%s and timestamps are %s%s%s%s%s%s; if not, pass %s%s%s",
              !sync->drift && strpbrk(text, ",(") ? "," : "",
-             rounded ? "rounded to " : "off by at most ",
-             csy_time_text(rounded ? step : delta, hz, time),
+             rounded         ? "rounded to "
+             : delta.num > 0 ? "off by at most "
+                             : "exact",
+             rounded || delta.num > 0 ? csy_time_text(rounded ? step : delta, hz, time) : "",
              sync->imprecision.conditional ? ", the smallest value that fits" : "",
              rounded && *premises->step_clock ? ", like the timestamps of " : "",
              rounded ? premises->step_clock : "",

@@ -37,3 +37,11 @@ good "cellsync -q f.csv --drift=101 --latency=0 | $premise"
 good "cellstat latency f.csv 2>&1 | grep 'drift\|took'"
 good 'cellsync -q plain.csv --drift=0 -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"
+
+# So has a CSV of one buffer that was synchronized with a drift.
+printf 'thread,time\nA,0\nB,100\nA,50\nB,170\nA,90\n' >buffer.csv
+good 'cellsync -q buffer.csv --drift=50000 -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"
+good "cellstat -q concurrency f.csv | grep ppm"
+good "cellsync -q f.csv --drift=0 | $premise"
+good "cellsync -q f.csv --engine=dense | $premise"

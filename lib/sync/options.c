@@ -440,7 +440,10 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
     if (!options->latencies_passed) {
         if (find_fact(facts, "latency", text, &number) && number.den == 1)
             options->latency_ticks = number.num;
-        if (find_fact(facts, "max_latency", text, &number) && number.den == 1)
+        /* If the trace was no CSV, its rows state the maximum latency of each message. Rows show
+         * semaphores as messages, but the value does not limit these. */
+        bool hidden = csv_fact_find(facts, "lacks", text) && strcmp(text, "channels") == 0;
+        if (!hidden && find_fact(facts, "max_latency", text, &number) && number.den == 1)
             options->latency_max_ticks = number.num;
     }
     free(text);

@@ -45,3 +45,11 @@ good "cellsync -q f.csv | $premise"
 good "cellstat -q concurrency f.csv | grep ppm"
 good "cellsync -q f.csv --drift=0 | $premise"
 good "cellsync -q f.csv --engine=dense | $premise"
+
+# The maximum latency of a trace that was no CSV is in its rows: x was a message, and y was a post and a wait.
+{
+    printf '# cellsync reference=A alpha=1/2 delta=1/2 added_ticks=1 relax=exact center=reference max_latency=200 '
+    printf 'drift=101.000 lacks=channels stated=yes\n'
+    rows ,latency_max A,0,x,, B,100,,x,200 B,200,z,, A,300,,z,200 A,400,y,, B,9000,,y,
+} >rows.csv
+good 'cellsync -q rows.csv | sed -n "/^delta/p; /message took/p; /values of latency_max/p"'

@@ -72,7 +72,7 @@ struct premises {
     /* true if no option set delta, so delta is at least half the resolution of the timestamps */
     bool stamps;
     bool stamps_of_facts; /* true if the line "# cellsync" of the trace set delta */
-    int64_t step_ticks; /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
+    int64_t step_ticks;   /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
     char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
 };
 

@@ -166,6 +166,7 @@ csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_erro
     if (ticks < 0)
         return error_set(error, CSY_USAGE, "latency is negative");
     options->latency_ticks = ticks;
+    options->latencies_passed = true;
     return CSY_OK;
 }
 
@@ -174,6 +175,7 @@ csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_
     if (ticks < 0)
         return error_set(error, CSY_USAGE, "the maximum latency is negative");
     options->latency_max_ticks = ticks;
+    options->latencies_passed = true;
     return CSY_OK;
 }
 
@@ -293,6 +295,14 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                                  : RATES_CRYSTALS;
 }
 
+/* Returns the limit of rates for a kind of trace, or CSY_NO_DRIFT for one rate. */
+static int64_t usual_ppb(enum premise_rates rates)
+{
+    return rates == RATES_STEERED    ? STEERED_PPB
+           : rates == RATES_CRYSTALS ? CRYSTALS_PPB
+                                     : CSY_NO_DRIFT;
+}
+
 /* Resolution of a clock in steps per second, from its timestamp with the most decimals. */
 struct written_steps {
     uint64_t steps, events;
@@ -367,51 +377,73 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     return status ? status : trace_rewind(trace, error);
 }
 
-/* Read a number >= 0 from the line "# cellsync" of a CSV. Returns false if the line does not have
- * this key, or if the value is malformed. */
-static bool find_fact(const struct csy_trace *trace, const char *key, char *text, csy_fraction *out)
+/* Read a number >= 0 from a line "# cellsync". Returns false if the line does not have this key, or
+ * if the value is malformed. */
+static bool find_fact(struct csv_facts facts, const char *key, char *text, csy_fraction *out)
 {
-    return csv_fact_find(csv_reader_facts(&trace->lines), key, text) &&
-           fraction_parse(text, 1, out);
+    return csv_fact_find(facts, key, text) && fraction_parse(text, 1, out);
 }
 
-/* Take what no option sets from the line "# cellsync" of a synchronized CSV, so that solving it
- * again has the same premises. Sets out->rates if the line has the limit of rates. */
+/* Read a number of ppm with up to three decimals, such as "drift=101.000", as ppb. */
+static bool find_ppb(struct csv_facts facts, const char *key, char *text, int64_t *out)
+{
+    enum { PPB_IN_PPM = 1000, PPM_MAX = 1000000 };
+    csy_fraction ppm;
+    bool found = find_fact(facts, key, text, &ppm) && ppm.num / ppm.den < PPM_MAX &&
+                 PPB_IN_PPM % ppm.den == 0;
+    *out = found ? ppm.num * (PPB_IN_PPM / ppm.den) : CSY_NO_DRIFT;
+    return found;
+}
+
+/* Take what no option sets from the line "# cellsync" of a synchronized CSV or archive, so that
+ * solving it again has the same premises. Sets out->rates if the line has the limit of rates.
+ *
+ * An archive keeps its defaults if they are the same, so that its line has the same text again. Its
+ * line must state a drift, because the version 0.2.0 synchronized archives at one rate. The line of
+ * a CSV of one buffer has a meaning only if it states a drift; otherwise the defaults remain. */
 static csy_status take_facts(const struct csy_trace *trace, struct csy_options *options,
                              struct premises *out, csy_error *error)
 {
-    enum { PPB_IN_PPM = 1000, PPM_MAX = 1000000 };
     csy_fraction number;
-    char *text = trace->partial ? malloc(trace->lines.facts_size + 1) : NULL;
-    if (!trace->partial || trace->lines.facts_size == 0 || options->method != CSY_METHOD_BHH ||
-        (text && csv_fact_find(csv_reader_facts(&trace->lines), "method", text))) {
+    int64_t ppb, wander_ppb;
+    uint64_t origin_ticks;
+    bool archive = trace->source->facts != NULL;
+    struct csv_facts facts =
+        archive ? trace->source->facts(trace, &origin_ticks) : csv_reader_facts(&trace->lines);
+    if (facts.size == 0 || options->method != CSY_METHOD_BHH)
+        return CSY_OK;
+    char *text = malloc(facts.size + 1);
+    if (!text)
+        return error_memory(error);
+    bool drifts = find_ppb(facts, "drift", text, &ppb);
+    if (csv_fact_find(facts, "method", text) ||
+        (!trace->partial && (!drifts || options_need_one_rate(options)))) {
         free(text);
         return CSY_OK;
     }
-    if (!text)
-        return error_memory(error);
-    bool drifts = find_fact(trace, "drift", text, &number) && number.num / number.den < PPM_MAX &&
-                  PPB_IN_PPM % number.den == 0;
-    if (!options->rates_passed && drifts && options->premises != CSY_PREMISES_ONE_RATE &&
+    bool wanders = find_ppb(facts, "wander", text, &wander_ppb);
+    bool known = !archive || (drifts && (ppb != usual_ppb(rates_of(trace)) || wanders));
+    if (!options->rates_passed && known && drifts && options->premises != CSY_PREMISES_ONE_RATE &&
         !options_need_one_rate(options)) {
-        options->drift_ppb = number.num * (PPB_IN_PPM / number.den);
-        if (find_fact(trace, "wander", text, &number) && number.num / number.den < PPM_MAX &&
-            PPB_IN_PPM % number.den == 0)
-            options->wander_ppb = number.num * (PPB_IN_PPM / number.den);
+        options->drift_ppb = ppb;
+        options->wander_ppb = wander_ppb;
     }
-    if (!options->rates_passed && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
+    if (!options->rates_passed && known && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
         out->rates = RATES_OF_FACTS;
-    bool given =
-        csv_fact_find(csv_reader_facts(&trace->lines), "relax", text) && strcmp(text, "given") == 0;
-    if (!options->stamps_passed && given && find_fact(trace, "delta", text, &number)) {
+    bool given = csv_fact_find(facts, "relax", text) && strcmp(text, "given") == 0;
+    if (!options->stamps_passed && given && find_fact(facts, "delta", text, &number)) {
         options->relax = CSY_RELAX_GIVEN;
         options->delta = number;
         options->stamps_passed = true;
+        out->stamps_of_facts = true;
     }
-    if (options->latency_ticks == 0 && options->latency_max_ticks == INT64_MAX) {
-        if (find_fact(trace, "latency", text, &number) && number.den == 1)
+    if (!options->latencies_passed) {
+        if (find_fact(facts, "latency", text, &number) && number.den == 1)
             options->latency_ticks = number.num;
-        if (find_fact(trace, "max_latency", text, &number) && number.den == 1)
+        /* If the trace was no CSV, its rows state the maximum latency of each message. Rows show
+         * semaphores as messages, but the value does not limit these. */
+        bool hidden = csv_fact_find(facts, "lacks", text) && strcmp(text, "channels") == 0;
+        if (!hidden && find_fact(facts, "max_latency", text, &number) && number.den == 1)
             options->latency_max_ticks = number.num;
     }
     free(text);
@@ -429,11 +461,12 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         return status;
     if (!options->rates_passed && out->rates != RATES_OF_FACTS) {
         out->rates = rates_of(trace);
-        bool drift = out->rates == RATES_CRYSTALS || out->rates == RATES_STEERED;
-        if (drift && (options->premises == CSY_PREMISES_ONE_RATE || options_need_one_rate(options)))
+        int64_t ppb = usual_ppb(out->rates);
+        if (ppb != CSY_NO_DRIFT &&
+            (options->premises == CSY_PREMISES_ONE_RATE || options_need_one_rate(options)))
             out->rates = RATES_ASKED;
-        else if (drift)
-            options->drift_ppb = out->rates == RATES_STEERED ? STEERED_PPB : CRYSTALS_PPB;
+        else if (ppb != CSY_NO_DRIFT)
+            options->drift_ppb = ppb;
     }
     if (!options->stamps_passed && options->method == CSY_METHOD_BHH) {
         uint64_t steps, hz = trace->timebase_hz;

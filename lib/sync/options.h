@@ -31,8 +31,8 @@ struct csy_options {
     /* greatest difference and greatest change of rates, or CSY_NO_DRIFT */
     int64_t drift_ppb, wander_ppb;
     csy_premises premises;
-    /* true if the user set drift, delta, or steps; premises then do not apply */
-    bool rates_passed, stamps_passed, steps_passed;
+    /* true if the user set drift, delta, steps, or a latency; premises then do not apply */
+    bool rates_passed, stamps_passed, steps_passed, latencies_passed;
 };
 
 extern const struct csy_options options_default;
@@ -71,7 +71,8 @@ struct premises {
     enum premise_rates rates;
     /* true if no option set delta, so delta is at least half the resolution of the timestamps */
     bool stamps;
-    int64_t step_ticks; /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
+    bool stamps_of_facts; /* true if the line "# cellsync" of the trace set delta */
+    int64_t step_ticks;   /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
     char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
 };
 

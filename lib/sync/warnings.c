@@ -298,9 +298,9 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 {
     const struct premises *premises = &sync->premises;
     char time[CSY_TIME_TEXT_MAX];
-    bool rates = premises->rates != RATES_PASSED;
-    if ((!rates && !premises->stamps) || sync->survey.threads.count < 2 ||
-        sync->method != CSY_METHOD_BHH)
+    bool rates = premises->rates != RATES_PASSED, stated = premises->stamps_of_facts;
+    bool stamps = premises->stamps || stated; /* true if no option set delta */
+    if ((!rates && !stamps) || sync->survey.threads.count < 2 || sync->method != CSY_METHOD_BHH)
         return NULL;
     uint64_t hz = sync->trace->timebase_hz;
     csy_fraction delta = sync->imprecision.delta, step = {premises->step_ticks, 1};
@@ -308,14 +308,19 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     say_rates(sync, text);
     size_t size = strlen(text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             "%s and timestamps are %s%s%s%s%s; if not, pass %s%s%s",
+             "%s and timestamps are %s%s%s%s%s%s; if not, pass %s%s%s",
              !sync->drift && strpbrk(text, ",(") ? "," : "",
-             rounded ? "rounded to " : "off by at most ",
-             csy_time_text(rounded ? step : delta, hz, time),
+             rounded         ? "rounded to "
+             : delta.num > 0 ? "off by at most "
+                             : "exact",
+             rounded || delta.num > 0 ? csy_time_text(rounded ? step : delta, hz, time) : "",
              sync->imprecision.conditional ? ", the smallest value that fits" : "",
              rounded && *premises->step_clock ? ", like the timestamps of " : "",
-             rounded ? premises->step_clock : "", rates ? "--drift" : "",
-             rates && premises->stamps ? " or " : "", premises->stamps ? "--delta" : "");
+             rounded ? premises->step_clock : "",
+             !stated                             ? ""
+             : premises->rates == RATES_OF_FACTS ? ", as stated then"
+                                                 : ", as stated when the trace was synchronized",
+             rates ? "--drift" : "", rates && stamps ? " or " : "", stamps ? "--delta" : "");
     return text;
 }
 

@@ -193,6 +193,8 @@ void solving_note_passed(struct solving *solving, const struct command *command)
     solving->choices.rates_passed = command_has(command, "drift");
     solving->choices.stamps_passed = command_has(command, "delta") || command_has(command, "relax");
     solving->choices.steps_passed = command_has(command, "steps");
+    solving->choices.latencies_passed =
+        command_has(command, "latency") || command_has(command, "max-latency");
 }
 
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error)
@@ -286,8 +288,10 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
     if (!status && said.steps_passed)
         status = csy_options_set_steps(options, said.steps, error);
     status = status ? status : csy_options_set_advise(options, said.advise, error);
-    status = status ? status : csy_options_set_latency(options, said.latency_ticks, error);
-    status = status ? status : csy_options_set_max_latency(options, said.latency_max_ticks, error);
+    if (!status && said.latencies_passed)
+        status = csy_options_set_latency(options, said.latency_ticks, error);
+    if (!status && said.latencies_passed)
+        status = csy_options_set_max_latency(options, said.latency_max_ticks, error);
     if (!status && said.rates_passed)
         status = csy_options_set_drift(options, said.drift_ppb, said.wander_ppb, error);
     if (status)

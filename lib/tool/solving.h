@@ -34,7 +34,7 @@ struct solving_choices {
     csy_premises premises;
     /* True if an option set the premise about rates (--drift), about timestamps (--delta or
      * --relax), or about clocks that were set (--steps or an option that excludes it). */
-    bool rates_passed, stamps_passed, steps_passed;
+    bool rates_passed, stamps_passed, steps_passed, latencies_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
     int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */

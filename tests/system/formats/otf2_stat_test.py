@@ -271,6 +271,21 @@ def waits(tmp):
     expect(early > 10, f"only {early} waits began before the first record")
 
 
+def again(tmp):
+    """A synchronized archive is solved again with the drift and the delta of its facts, and an option overrides each."""
+    lines = ["resolution 1000000000", "node 0 machine m", "node 1 machine n", "process 0 0 r0", "process 1 1 r1"]
+    lines += ["location 0 0 t0", "location 1 1 t1", "region 0 main", "world 0 1", "comm 0 WORLD 0 1"]
+    lines += ["at 0", "0 send 0 1 1", "5000000 recv 0 1 2", "at 1", "2000000 recv 0 0 1", "3000000 send 0 0 2"]
+    anchor, out = generate(tmp / "again", lines), tmp / "synced"
+    run(CELLSYNC, "-q", anchor, "--drift=50", "--delta=7", "--latency=9", "-o", out)
+    for words, want in (((), ("no clock runs more than 50 ppm", "within 7 ns", "less than 9 ns")),
+                        (("--drift=60",), ("no clock runs more than 60 ppm", "within 7 ns", "less than 9 ns")),
+                        (("--delta=5", "--latency=0"), ("no clock runs more than 50 ppm", "within 5 ns"))):
+        conditions = run(CELLSTAT, "latency", "-q", out, *words)
+        expect(all(part in conditions for part in want), f"again, {words}: {conditions}")
+        expect(("no message took" in conditions) == (len(want) == 3), f"again, {words}: {conditions}")
+
+
 def main():
     if not shutil.which("otf2-print"):
         print("SKIPPED: otf2-print is not installed")
@@ -279,6 +294,7 @@ def main():
         rng, n = random.Random(16), 0
         late(pathlib.Path(name))
         waits(pathlib.Path(name))
+        again(pathlib.Path(name))
         for i in range(12):
             anchor = generate(pathlib.Path(name) / f"run{i}", program(rng))
             n += check(anchor)

@@ -33,6 +33,23 @@ premise='sed -n "/^premise/p; /^delta/p; /^drift/p; /message took/p"'
 good 'cellsync -q sockets.csv --drift=500,3 --delta=2us --latency=1us --max-latency=10s -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"
 good "cellsync -q f.csv --drift=101 --delta=1us --latency=2us | $premise"
+good "cellsync -q f.csv --drift=101 --latency=0 | $premise"
 good "cellstat latency f.csv 2>&1 | grep 'drift\|took'"
 good 'cellsync -q plain.csv --drift=0 -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"
+
+# So has a CSV of one buffer that was synchronized with a drift.
+printf 'thread,time\nA,0\nB,100\nA,50\nB,170\nA,90\n' >buffer.csv
+good 'cellsync -q buffer.csv --drift=50000 -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"
+good "cellstat -q concurrency f.csv | grep ppm"
+good "cellsync -q f.csv --drift=0 | $premise"
+good "cellsync -q f.csv --engine=dense | $premise"
+
+# The maximum latency of a trace that was no CSV is in its rows: x was a message, and y was a post and a wait.
+{
+    printf '# cellsync reference=A alpha=1/2 delta=1/2 added_ticks=1 relax=exact center=reference max_latency=200 '
+    printf 'drift=101.000 lacks=channels stated=yes\n'
+    rows ,latency_max A,0,x,, B,100,,x,200 B,200,z,, A,300,,z,200 A,400,y,, B,9000,,y,
+} >rows.csv
+good 'cellsync -q rows.csv | sed -n "/^delta/p; /message took/p; /values of latency_max/p"'

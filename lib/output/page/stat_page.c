@@ -73,6 +73,10 @@ const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
 
 /* --- Tables --- */
 
+/* Permits browsers to run the script: the SHA-256 of everything between the script tags, in base64.
+ * After a change of the script, stat_html_test.py prints the new hash. */
+static const char script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
+
 enum { NAME_SHOWN = 64 };
 
 /* Write the heading of a column: its name with blanks instead of underscores, and the unit. */
@@ -470,7 +474,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
                   "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
                   "content=\"light dark\">\n<meta name=\"generator\" content=\"cellsync %s\">\n"
                   "<title>",
-                  stat_script_hash, csy_version());
+                  script_hash, csy_version());
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
                   page_colours, page_drawing, page_style, stat_shapes, stat_style);
@@ -513,7 +517,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_add(out, rules);
     outfile_print(out,
                   "</main>\n<footer>cellstat %s. What the figures mean is in cellstat(1) and "
-                  "cellsync-analysis(7).</footer>\n<script>%s</script>\n</body>\n</html>\n",
+                  "cellsync-analysis(7).</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
                   csy_version(), stat_script);
     return status;
 }

@@ -923,10 +923,8 @@ static void work(void *user, struct team *team, unsigned self)
         if (!status && part->begin < count) {
             size_t early = count - part->begin < warm_up ? count : part->begin + warm_up;
             status = pair_walk_guess(walk, early, &part->error);
-            if (!status)
-                status = pair_walk_run(walk, part->begin, 0, &part->error);
-            if (!status)
-                status = pair_walk_keep(walk, &part->guessed, &part->error);
+            status = status ? status : pair_walk_run(walk, part->begin, 0, &part->error);
+            status = status ? status : pair_walk_keep(walk, &part->guessed, &part->error);
             walk->tallies = tallies_none();
             walk->work = 0;
         }
@@ -993,15 +991,13 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     plan.previous = malloc((graph->nthreads + 1) * sizeof *plan.previous);
     if (!status && (!plan.component || !plan.previous))
         status = error_memory(error);
-    if (!status)
-        status = find_components(&plan, error);
+    status = status ? status : find_components(&plan, error);
     for (size_t t = 0; t < graph->nthreads && !status; t++)
         plan.previous[t] = NO_THREAD;
     for (uint32_t t = 0; t < graph->nthreads && !status; t++)
         if (threads[t].next != NO_THREAD)
             plan.previous[threads[t].next] = t;
-    if (!status)
-        status = find_landmark_walks(&plan, effort->known, error);
+    status = status ? status : find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
         /* divide the eliminations into parts of about equal size; each part has whole chunks */

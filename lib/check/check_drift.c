@@ -223,10 +223,8 @@ csy_status check_drift_read_rule(struct check *check, const struct table_facts *
     char *text = malloc(said->facts.size + 1);
     uint64_t latency = 0, latency_max = INT64_MAX;
     csy_status status = text ? CSY_OK : error_memory(error);
-    if (!status)
-        status = read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
-    if (!status)
-        status = read_ppm(trace, said, "wander", text, &rule->wander_ppb, error);
+    status = status ? status : read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
+    status = status ? status : read_ppm(trace, said, "wander", text, &rule->wander_ppb, error);
     if (!status && csv_fact_find(said->facts, "latency", text) &&
         (!number_parse(text, &latency) || latency > INT64_MAX))
         status = error_set(error, CSY_INPUT, "%s: %s: latency is missing or malformed", trace->name,
@@ -633,8 +631,7 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
             from = i;
             knot_from = true;
         }
-        if (!status)
-            status = prove_piece(d, from, end, knot_from, false, error);
+        status = status ? status : prove_piece(d, from, end, knot_from, false, error);
     }
     return status;
 }
@@ -751,20 +748,15 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
             status = readings_add(&drift->readings, &reading, error);
         }
     }
-    if (!status)
-        status = readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
+    status = status ? status : readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
     if (!status && wrong != UINT64_MAX)
         status = check_fail_at(
             drift->check, wrong,
             "another record with the same clock and local time has a different global time", error);
-    if (!status)
-        status = make_room(drift, error);
-    if (!status)
-        status = prove_rates(drift, error);
-    if (!status)
-        status = prove_order(drift, error);
-    if (!status)
-        status = prove_bounds(drift, error);
+    status = status ? status : make_room(drift, error);
+    status = status ? status : prove_rates(drift, error);
+    status = status ? status : prove_order(drift, error);
+    status = status ? status : prove_bounds(drift, error);
     /* Global time must be the PPE's time or, without a PPE, begin at 0. */
     const struct check *check = drift->check;
     uint32_t ppe = check->survey.threads.ppe;

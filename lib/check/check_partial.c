@@ -531,8 +531,7 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
     check->inversions.largest_ticks = 0;
     if (!status && !partial->start)
         status = error_memory(error);
-    if (!status)
-        status = known_walk(partial, note_inversion, error);
+    status = status ? status : known_walk(partial, note_inversion, error);
     if (!status && partial->inverted == NO_POINT)
         status = known_limits(partial, meet_limit, error);
     return status || partial->inverted == NO_POINT

@@ -1110,19 +1110,15 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
             status = end_document(&r, error);
     }
     r.json.name = name;
-    if (!status)
-        status = check_ranks(&r, error);
-    if (!status)
-        status = make_clocks(&r, error);
-    if (!status)
-        status = name_tracks(&r, error);
+    status = status ? status : check_ranks(&r, error);
+    status = status ? status : make_clocks(&r, error);
+    status = status ? status : name_tracks(&r, error);
     if (!status) {
         SORT(r.ends, r.nends, compare_ends);
         find_roots(&r);
         status = count_members(&r, error);
     }
-    if (!status)
-        status = find_orders(&r, error);
+    status = status ? status : find_orders(&r, error);
     if (!status) {
         SORT(r.members, r.nmembers, compare_sequences);
         status = items_tie(items, tie, &r, error);

@@ -816,12 +816,9 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
         status = items_read_part(items, i, &r.json, error);
         counts->foreign += r.json.foreign;
     }
-    if (!status)
-        status = name_tracks(&r, error);
-    if (!status)
-        status = find_parents(&r, error);
-    if (!status)
-        status = items_tie(items, tie, &r, error);
+    status = status ? status : name_tracks(&r, error);
+    status = status ? status : find_parents(&r, error);
+    status = status ? status : items_tie(items, tie, &r, error);
     if (!status)
         items_find_steps(items);
     forget_resource(&r);

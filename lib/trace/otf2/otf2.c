@@ -604,8 +604,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         *events = (struct location_events){
             .archive = reading->archive, .salvage = trace->salvage, .file = {.fd = -1}};
     }
-    if (!status)
-        status = events_next(reading->events, &e, error);
+    status = status ? status : events_next(reading->events, &e, error);
     if (status)
         return status;
     if (!e) {

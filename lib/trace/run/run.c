@@ -258,8 +258,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         size_t size;
         bool embedded;
         status = document_load(fd, name, 0, &xml, &size, &embedded, error);
-        if (!status)
-            status = metadata_parse(name, xml, size, &out->metadata, error);
+        status = status ? status : metadata_parse(name, xml, size, &out->metadata, error);
         free(xml);
     }
     if (fd >= 0)
@@ -283,10 +282,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         status =
             symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);
     free(name);
-    if (!status)
-        status = make_labels(out, error);
-    if (!status)
-        status = find_routines(out, error);
+    status = status ? status : make_labels(out, error);
+    status = status ? status : find_routines(out, error);
     if (status || !m->files)
         return status;
     trace->has_routines = trace->has_routines || out->has_routines;
@@ -571,8 +568,7 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
         status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 0 : trace->workers, &r->bytes,
                            error);
     r->reader = (struct record_reader){.salvage = false};
-    if (!status)
-        status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
+    status = status ? status : record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
     r->reader.salvage = p->is_pieced;
     return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
 }
@@ -713,8 +709,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         if (r->fd < 0)
             status = run_begin_process(trace, r, false, error);
         trace->record_name = r->run->items[r->next - 1].trace_name;
-        if (!status)
-            status = run_next_of_process(r, &r->last, more, error);
+        status = status ? status : run_next_of_process(r, &r->last, more, error);
         if (status)
             return status;
         if (!*more) {
@@ -794,8 +789,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     /* No channel lacks a send, because the recorder uses a new channel after it lost one. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
-    if (!status)
-        status = copy_meanings(trace, run, error);
+    status = status ? status : copy_meanings(trace, run, error);
     const struct process *first = run->items;
     for (size_t i = 1; i < run->count && !status; i++) {
         const struct process *p = &run->items[i];
@@ -856,8 +850,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
                  : fd < 0 ? error_io(error, p->trace_name, NULL)
                  : ended  ? CSY_OK
                           : live_pages_open(name, &pages, error);
-        if (!status)
-            status = scan_blocks(trace, p, fd, &pages, error);
+        status = status ? status : scan_blocks(trace, p, fd, &pages, error);
         if (!status && !ended)
             status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
         p->is_pieced = !status && (!ended || p->is_cut);

@@ -416,8 +416,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_PEX && !plan->embedded && !pex_can_name(path_name(plan->path)))
         return error_set(error, CSY_USAGE,
                          "%s: a .pex cannot contain this name of its record file, because XML has "
-                         "neither control "
-                         "characters nor bytes that are not UTF-8; pass --embed",
+                         "neither control characters nor bytes that are not UTF-8; pass --embed",
                          path);
     return CSY_OK;
 }

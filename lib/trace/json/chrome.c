@@ -805,12 +805,11 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     for (size_t i = 0; i < r->ndocuments; i++) {
         const struct document *d = &r->documents[i];
         if (!d->has_step)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: %s without \"Seq\" can be matched only by counting from a step of "
-                "the profiler, but %s has no ProfilerStep; call step() of the "
-                "profiler, or record with a PyTorch that writes \"Seq\"",
-                r->json.name, series, rank_text(r, i, one));
+            return error_set(error, CSY_INPUT,
+                             "%s: %s without \"Seq\" can be matched only by counting from a step "
+                             "of the profiler, but %s has no ProfilerStep; call step() of the "
+                             "profiler, or record with a PyTorch that writes \"Seq\"",
+                             r->json.name, series, rank_text(r, i, one));
         if (d->step != first->step)
             return error_set(error, CSY_INPUT,
                              "%s: %s without \"Seq\" can be matched only by counting from the same "
@@ -824,12 +823,11 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
             count++;
         first_count = i == 0 ? count : first_count;
         if (count != first_count)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: without \"Seq\", operations can be matched by counting only if all "
-                "ranks have the same number, but %s has %zu %s, and %s has %zu",
-                r->json.name, rank_text(r, 0, one), first_count, series, rank_text(r, i, two),
-                count);
+            return error_set(error, CSY_INPUT,
+                             "%s: without \"Seq\", operations can be matched by counting only if "
+                             "all ranks have the same number, but %s has %zu %s, and %s has %zu",
+                             r->json.name, rank_text(r, 0, one), first_count, series,
+                             rank_text(r, i, two), count);
     }
     return CSY_OK;
 }

@@ -143,11 +143,9 @@ static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *
          "events have a negative duration, so they end when they begin");
     warn(trace, n->unclear,
          "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
-         "gives no "
-         "order",
+         "gives no order",
          "collective operations have no \"Seq\", or a \"Seq\" that occurs twice on one rank, so "
-         "they give "
-         "no order");
+         "they give no order");
     warn(
         trace, n->rooted,
         "collective operation has a root that is unknown or was not profiled, so it gives no order",

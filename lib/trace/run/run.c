@@ -265,12 +265,11 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         close(fd);
     const struct metadata *m = &out->metadata;
     if (!status && (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0]))
-        status = error_set(
-            error, CSY_INPUT,
-            "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-            "celltrace(1): %s has no element \"recording\", or no clock id; give the name "
-            "of each trace in the folder instead",
-            trace->name, name);
+        status = error_set(error, CSY_INPUT,
+                           "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run "
+                           "of celltrace(1): %s has no element \"recording\", or no clock id; give "
+                           "the name of each trace in the folder instead",
+                           trace->name, name);
     if (!status && (m->nfiles != 1 || !m->files || !m->files->href || m->event80 || m->global ||
                     m->files->gzip ||
                     (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
@@ -397,8 +396,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     if (!status && n == 0 && anchor)
         status =
             error_set(error, CSY_IO,
-                      "%s: this is a folder; for the archive in the folder, give the name "
-                      "%s%s%s",
+                      "%s: this is a folder; for the archive in the folder, give the name %s%s%s",
                       folder, folder, ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
                       error_escape(escaped, anchor, strlen(anchor)));
     else if (!status && n == 0)

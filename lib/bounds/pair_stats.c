@@ -181,8 +181,7 @@ static bool widen(struct pair_savings *s)
         return false;
     int64_t *cells = aligned(s->nrows * stride), *radii = aligned(stride);
     if (!cells || !radii) {
-        free(cells);
-        free(radii);
+        FREE_ALL(cells, radii);
         return false;
     }
     memset(cells, 0, s->nrows * stride * sizeof *cells);
@@ -190,8 +189,7 @@ static bool widen(struct pair_savings *s)
         memcpy(cells + i * stride, pair_savings_row(s, i), s->ncolumns * sizeof *cells);
     for (size_t x = 0; x < stride; x++)
         radii[x] = x < s->ncolumns ? s->radii[x] : NO_RADIUS;
-    free(s->cells);
-    free(s->radii);
+    FREE_ALL(s->cells, s->radii);
     s->cells = cells;
     s->radii = radii;
     s->stride = stride;

@@ -634,8 +634,7 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
                                    "%s: the constraints contradict each other, so no offsets "
                                    "satisfy all of them",
                                    d->check->trace->name);
-    free(readings->least);
-    free(readings->greatest);
+    FREE_ALL(readings->least, readings->greatest);
     *readings = kept;
     return status;
 }

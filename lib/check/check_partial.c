@@ -410,9 +410,7 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
             /* the places of clocks in component 0 are proved already */
             *left += p->component[t] != 0;
     }
-    free(ends);
-    free(ids);
-    free(marks);
+    FREE_ALL(ends, ids, marks);
     return status;
 }
 

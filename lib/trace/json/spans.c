@@ -567,8 +567,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     case SPAN_RESOURCE_ATTRIBUTE:
     case SPAN_ATTRIBUTES:
         if (begins) {
-            free(r->key);
-            free(r->value);
+            FREE_ALL(r->key, r->value);
             r->key = r->value = NULL;
         } else if (value->what == SPAN_RESOURCE_ATTRIBUTE) {
             take_attribute(r);

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
-#include "base/seconds.h"
 #include "check/check.h"
 #include "clock/knots.h"
 #include "io/bytes.h"

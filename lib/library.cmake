@@ -16,15 +16,18 @@ else()
     list(APPEND library ${absent})
 endif()
 
-# Make a C string of each style sheet, and of the script, of HTML pages. In style sheets, an indented line continues the line
-# before it.
+# Make a C string of each style sheet, of the script, and of a text of HTML pages. Outside of the script, an indented line
+# continues the line before it.
 set(style "#include \"output/page/stat.h\"\n")
-foreach(file page_colours.css page_drawing.css page_style.css stat_shapes.css stat_style.css stat_script.js)
+foreach(file page_colours.css page_drawing.css page_style.css stat_shapes.css stat_style.css stat_script.js
+             stat_rules.html)
     set(path lib/output/page/style/${file})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     file(READ ${path} text)
     if(file MATCHES "css$")
         string(REGEX REPLACE "\n +" "" text "${text}")
+    elseif(file MATCHES "html$")
+        string(REGEX REPLACE "\n +" " " text "${text}")
     endif()
     string(REGEX REPLACE "([\\\"])" "\\\\\\1" text "${text}")
     string(REPLACE "\n" "\\n\"\n\"" text "${text}")

@@ -410,18 +410,6 @@ static void add_member(struct reading *r)
                     !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
 }
 
-/* Note the root of an operation, which PyTorch writes in the CPU record. */
-static void add_root(struct reading *r)
-{
-    char name[TEXT_ROOM];
-    if (r->root.has && r->external.has &&
-        find_operation(r->collective.bytes, name) > OPERATION_OF_ALL)
-        r->no_memory |= !ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
-                                    (struct named_root){.document = (uint32_t)r->ndocuments - 1,
-                                                        .external = r->external.value,
-                                                        .root = r->root.value});
-}
-
 /* Find the number of the lane of `stream` or, if it is NULL, of all streams of the context. */
 static uint32_t find_lane(struct reading *r, uint32_t process, const struct number *stream)
 {
@@ -525,7 +513,13 @@ static csy_status end_event(struct reading *r, csy_error *error)
         document->step_ticks = r->time_ticks;
     }
     if (same(&r->name, "record_param_comms")) {
-        add_root(r);
+        char name[TEXT_ROOM]; /* PyTorch writes the root of an operation in the CPU record */
+        if (r->root.has && r->external.has &&
+            find_operation(r->collective.bytes, name) > OPERATION_OF_ALL)
+            r->no_memory |= !ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
+                                        (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                                            .external = r->external.value,
+                                                            .root = r->root.value});
     } else if (r->correlation.size > 0 && same(&r->category, "cuda_sync")) {
         add_wait(r, process);
     } else {

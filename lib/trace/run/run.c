@@ -881,10 +881,12 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 static void close_run(struct csy_trace *trace)
 {
     struct run_cursor *r = trace->state;
-    struct run *run = r ? r->run : NULL;
-    if (r)
-        run_cursor_free(r);
-    for (size_t i = 0; run && i < run->count; i++) {
+    said_meanings_fini(&trace->metadata.meanings);
+    if (!r)
+        return;
+    struct run *run = r->run;
+    run_cursor_free(r);
+    for (size_t i = 0; i < run->count; i++) {
         struct process *p = &run->items[i];
         for (size_t k = 0; p->labels && k < p->metadata.nlisted; k++)
             free(p->labels[k]);
@@ -893,16 +895,12 @@ static void close_run(struct csy_trace *trace)
         addresses_fini(&p->addresses);
         FREE_ALL(p->routines, p->stem, p->trace_name, p->clock, p->rest, p->threads);
     }
-    said_meanings_fini(&trace->metadata.meanings);
-    if (run) {
-        free(run->items);
-        symbol_files_fini(&run->symbols);
-        texts_fini(&run->locations);
-        texts_fini(&run->keys[0]);
-        texts_fini(&run->keys[1]);
-        pthread_mutex_destroy(&run->lock);
-    }
-    free(run);
+    symbol_files_fini(&run->symbols);
+    texts_fini(&run->locations);
+    texts_fini(&run->keys[0]);
+    texts_fini(&run->keys[1]);
+    pthread_mutex_destroy(&run->lock);
+    FREE_ALL(run->items, run);
 }
 
 static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
@@ -915,8 +913,7 @@ static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork
 
 static void join_run(struct csy_trace *fork)
 {
-    if (fork->state)
-        run_cursor_free(fork->state);
+    run_cursor_free(fork->state);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)

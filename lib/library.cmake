@@ -16,6 +16,27 @@ else()
     list(APPEND library ${absent})
 endif()
 
+# Make a C string of each style sheet, of the script, and of a text of HTML pages. Outside of the script, an indented line
+# continues the line before it.
+set(style "#include \"output/page/stat.h\"\n")
+foreach(file page_colours.css page_drawing.css page_style.css stat_shapes.css stat_style.css stat_script.js
+             stat_rules.html)
+    set(path lib/output/page/style/${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} text)
+    if(file MATCHES "css$")
+        string(REGEX REPLACE "\n +" "" text "${text}")
+    elseif(file MATCHES "html$")
+        string(REGEX REPLACE "\n +" " " text "${text}")
+    endif()
+    string(REGEX REPLACE "([\\\"])" "\\\\\\1" text "${text}")
+    string(REPLACE "\n" "\\n\"\n\"" text "${text}")
+    string(REGEX REPLACE "\\..*" "" name ${file})
+    string(APPEND style "const char ${name}[] = \"${text}\";\n")
+endforeach()
+file(CONFIGURE OUTPUT page_style.c CONTENT "@style@" @ONLY)
+list(APPEND library ${CMAKE_CURRENT_BINARY_DIR}/page_style.c)
+
 # The simulator and the launcher of the recorder use base, too. Compilers have no 128-bit division for 32-bit processors.
 sources(base lib/base)
 if(CMAKE_SIZEOF_VOID_P EQUAL 4)

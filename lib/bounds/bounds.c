@@ -152,8 +152,7 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
         for (size_t t = 0; t < rows->nvertices; t++)
             rows->from[t] = rows->to[t] = t == first ? 0 : WALK_INF;
         status = replace(rows->bounds, false, rows->from, error);
-        if (!status)
-            status = replace(rows->bounds, true, rows->to, error);
+        status = status ? status : replace(rows->bounds, true, rows->to, error);
     } else if (rows->first != first &&
                !(rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
                  row_blocks_to(&rows->blocks, (uint32_t)first, rows->to))) {
@@ -189,8 +188,7 @@ csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_
     if (b->dense.closure)
         return CSY_OK;
     csy_status status = bounds_from(b, room, error);
-    if (!status)
-        status = bounds_to(b, errors, error);
+    status = status ? status : bounds_to(b, errors, error);
     for (size_t t = 0; t < b->n && !status; t++)
         errors[t] = walk_width(room[t], errors[t]);
     return status;

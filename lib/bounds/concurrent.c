@@ -128,8 +128,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
 
 void concurrent_fini(struct concurrent *together)
 {
-    free(together->walks);
-    free(together->first);
+    FREE_ALL(together->walks, together->first);
     *together = (struct concurrent){0};
 }
 

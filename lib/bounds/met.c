@@ -169,8 +169,7 @@ static csy_status gather_by_rows(const struct bounds *b, struct met *out, csy_er
         for (size_t t = 0; t < n; t++)
             from[t] = to[t] = t == s ? 0 : WALK_INF;
         status = bounds_from(b, from, error);
-        if (!status)
-            status = bounds_to(b, to, error);
+        status = status ? status : bounds_to(b, to, error);
         for (; i < out->count && out->items[i].s == s && !status; i++) {
             out->items[i].there = from[out->items[i].t];
             out->items[i].back = to[out->items[i].t];

@@ -181,8 +181,7 @@ static bool widen(struct pair_savings *s)
         return false;
     int64_t *cells = aligned(s->nrows * stride), *radii = aligned(stride);
     if (!cells || !radii) {
-        free(cells);
-        free(radii);
+        FREE_ALL(cells, radii);
         return false;
     }
     memset(cells, 0, s->nrows * stride * sizeof *cells);
@@ -190,8 +189,7 @@ static bool widen(struct pair_savings *s)
         memcpy(cells + i * stride, pair_savings_row(s, i), s->ncolumns * sizeof *cells);
     for (size_t x = 0; x < stride; x++)
         radii[x] = x < s->ncolumns ? s->radii[x] : NO_RADIUS;
-    free(s->cells);
-    free(s->radii);
+    FREE_ALL(s->cells, s->radii);
     s->cells = cells;
     s->radii = radii;
     s->stride = stride;
@@ -923,10 +921,8 @@ static void work(void *user, struct team *team, unsigned self)
         if (!status && part->begin < count) {
             size_t early = count - part->begin < warm_up ? count : part->begin + warm_up;
             status = pair_walk_guess(walk, early, &part->error);
-            if (!status)
-                status = pair_walk_run(walk, part->begin, 0, &part->error);
-            if (!status)
-                status = pair_walk_keep(walk, &part->guessed, &part->error);
+            status = status ? status : pair_walk_run(walk, part->begin, 0, &part->error);
+            status = status ? status : pair_walk_keep(walk, &part->guessed, &part->error);
             walk->tallies = tallies_none();
             walk->work = 0;
         }
@@ -993,15 +989,13 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     plan.previous = malloc((graph->nthreads + 1) * sizeof *plan.previous);
     if (!status && (!plan.component || !plan.previous))
         status = error_memory(error);
-    if (!status)
-        status = find_components(&plan, error);
+    status = status ? status : find_components(&plan, error);
     for (size_t t = 0; t < graph->nthreads && !status; t++)
         plan.previous[t] = NO_THREAD;
     for (uint32_t t = 0; t < graph->nthreads && !status; t++)
         if (threads[t].next != NO_THREAD)
             plan.previous[threads[t].next] = t;
-    if (!status)
-        status = find_landmark_walks(&plan, effort->known, error);
+    status = status ? status : find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
         /* divide the eliminations into parts of about equal size; each part has whole chunks */

@@ -113,7 +113,6 @@ csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct ed
     *n = length;
     for (uint32_t at = to; *edges && length > 0; at = (*edges)[length].from.thread)
         (*edges)[--length] = tight->edges[by[at]];
-    free(by);
-    free(waiting);
+    FREE_ALL(by, waiting);
     return *edges ? CSY_OK : error_memory(error);
 }

@@ -257,15 +257,13 @@ csy_status check_bounds(struct check *check, csy_error *error)
                            "%s: the offsets should keep the order of the records, but some records "
                            "are out of order",
                            check->trace->name);
-    if (!status)
-        status = check_offsets(check, tau, error);
+    status = status ? status : check_offsets(check, tau, error);
     if (!status && check->proofs[PROOF_PLACED].threads && !keeps_order(check))
         status = proof_finish(&check->proofs[PROOF_PLACED], (uint32_t)tau, &misplaced, error);
     if (!status && misplaced != NO_THREAD)
         status = check_fail_thread(
             check, misplaced, "the offset of this thread does not agree with its one-sided bounds",
             error);
-    if (!status)
-        status = check_origin(check, error);
+    status = status ? status : check_origin(check, error);
     return status;
 }

@@ -243,13 +243,10 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                          trace->name);
     csy_status status = check_facts(check, &said, error);
     /* Read the rates and latencies, and reject options that are only for one buffer. */
-    if (!status)
-        status = check_drift_read_rule(check, &said, error);
-    if (!status)
-        status = check_choices(check, said.where, "a partial order", error);
+    status = status ? status : check_drift_read_rule(check, &said, error);
+    status = status ? status : check_choices(check, said.where, "a partial order", error);
     check->rule.interpolated = true;
-    if (!status)
-        status = check_begin_order(check, error);
+    status = status ? status : check_begin_order(check, error);
     /* List the clocks of the archive's threads, with the first thread of each. */
     struct tracer_thread thread;
     uint32_t number;
@@ -264,8 +261,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
             c.first[c.nfirst++] = i;
         }
     }
-    if (!status)
-        status = trace->source->sum(trace, &check->crc32, error);
+    status = status ? status : trace->source->sum(trace, &check->crc32, error);
     if (!status && check->crc32 != check->table.original_crc32)
         status =
             error_set(error, CSY_CHECK,
@@ -273,18 +269,14 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                       ", but the property cellsync::crc is 0x%08" PRIx32 ": a file has changed",
                       trace->name, check->crc32, check->table.original_crc32);
     check->survey.rules = timeline_default_rules(trace);
-    if (!status)
-        status = check_survey(check, &taker, progress, error);
+    status = status ? status : check_survey(check, &taker, progress, error);
     if (!status)
         status = check->drift ? check_origin(&c, error) : move_origin(&c, &shift_ticks, error);
     if (!status && check->partial)
         status = check_partial_order(check->partial, error);
-    if (!status)
-        status = check_find_reference(check, &tau, error);
-    if (!status)
-        status = check_prove_order(check, tau, error);
-    if (!status)
-        status = compare_threads(&c, shift_ticks, error);
+    status = status ? status : check_find_reference(check, &tau, error);
+    status = status ? status : check_prove_order(check, tau, error);
+    status = status ? status : compare_threads(&c, shift_ticks, error);
     texts_fini(&c.clocks);
     FREE_ALL(c.first, c.met, c.said);
     return status ? status : trace_check_unchanged(trace, error);

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
-#include "base/seconds.h"
 #include "check/check.h"
 #include "clock/knots.h"
 #include "io/bytes.h"
@@ -66,8 +65,7 @@ static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bo
 static csy_status store(struct replay *replay, csy_error *error)
 {
     csy_status status = replay->fd < 0 ? bytes_temporary(&replay->fd, error) : CSY_OK;
-    if (!status)
-        status = move_block(replay, replay->stored, replay->nblock, false, error);
+    status = status ? status : move_block(replay, replay->stored, replay->nblock, false, error);
     replay->stored += replay->nblock;
     replay->nblock = 0;
     return status;
@@ -700,8 +698,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
                            "%s: the original columns have CRC-32 0x%08" PRIx32
                            ", but the first line gives 0x%08" PRIx32 ": the file has changed",
                            check->trace->name, check->crc32, check->table.original_crc32);
-    if (!status)
-        status = check_all_dropped(check, error);
+    status = status ? status : check_all_dropped(check, error);
     if (!status && check->partial)
         return check_partial_order(check->partial, error);
     return status || check->drift || c->replay.fd < 0 ? status : store(&c->replay, error);
@@ -801,14 +798,10 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
     if (!status && !c->far)
         status = error_memory(error);
-    if (!status)
-        status = find_ends(c, tau, true, error);
-    if (!status)
-        status = find_ends(c, tau, false, error);
-    if (!status)
-        status = check_begin_proofs(check, error);
-    if (!status)
-        status = replay_events(&c->replay, true, prove_event, c, error);
+    status = status ? status : find_ends(c, tau, true, error);
+    status = status ? status : find_ends(c, tau, false, error);
+    status = status ? status : check_begin_proofs(check, error);
+    status = status ? status : replay_events(&c->replay, true, prove_event, c, error);
     return status ? status : check_bounds(check, error);
 }
 
@@ -837,16 +830,12 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
             check_choices(check, said.where, drifts ? "drifting clocks" : "a partial order", error);
     if (!status && in_order)
         status = check_begin_order(check, error);
-    if (!status)
-        status = absent_init(&check->absent, check->table.ndropped, error);
-    if (!status)
-        status = read_rows(c, progress, error);
+    status = status ? status : absent_init(&check->absent, check->table.ndropped, error);
+    status = status ? status : read_rows(c, progress, error);
     if (!status && check->table.rows.count == 0)
         status = input_error(check->trace, "the file has no rows", error);
-    if (!status)
-        status = prove_bounds(c, error);
-    if (!status)
-        status = check_claims(c, error);
+    status = status ? status : prove_bounds(c, error);
+    status = status ? status : check_claims(c, error);
     if (c->replay.block && c->replay.fd >= 0)
         close(c->replay.fd);
     FREE_ALL(c->replay.block, c->far, c->claims, c);

@@ -134,37 +134,27 @@ static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* Narrow the limits of reading i by the limits of the clock's previous reading. */
-static void readings_age_up(struct readings *readings, size_t i)
+/* Narrow the limits of reading i by the limits of the clock's previous (`up`) or next reading. */
+static void readings_age_by(struct readings *readings, size_t i, bool up)
 {
-    size_t clock = readings->items[i].clock;
-    int64_t rate = rate_of(readings, clock);
-    if (i == readings->first_of[clock])
+    size_t clock = readings->items[i].clock, by = up ? i - 1 : i + 1, gap = up ? by : i;
+    int64_t rate = rate_of(readings, clock), sign = up ? 1 : -1;
+    if (i == (up ? readings->first_of[clock] : readings->first_of[clock + 1] - 1))
         return;
-    if (readings->least[i - 1] != -READINGS_NOTHING)
-        readings_raise(readings, i, readings->least[i - 1] + passes(readings, i - 1, -rate));
-    if (readings->greatest[i - 1] != READINGS_NOTHING)
-        readings_lower(readings, i, readings->greatest[i - 1] + passes(readings, i - 1, rate));
-}
-
-static void readings_age_down(struct readings *readings, size_t i)
-{
-    size_t clock = readings->items[i].clock;
-    int64_t rate = rate_of(readings, clock);
-    if (i + 1 == readings->first_of[clock + 1])
-        return;
-    if (readings->least[i + 1] != -READINGS_NOTHING)
-        readings_raise(readings, i, readings->least[i + 1] - passes(readings, i, rate));
-    if (readings->greatest[i + 1] != READINGS_NOTHING)
-        readings_lower(readings, i, readings->greatest[i + 1] - passes(readings, i, -rate));
+    if (readings->least[by] != -READINGS_NOTHING)
+        readings_raise(readings, i,
+                       readings->least[by] + sign * passes(readings, gap, -sign * rate));
+    if (readings->greatest[by] != READINGS_NOTHING)
+        readings_lower(readings, i,
+                       readings->greatest[by] + sign * passes(readings, gap, sign * rate));
 }
 
 static void readings_age(struct readings *readings)
 {
     for (size_t i = 0; i < readings->count; i++)
-        readings_age_up(readings, i);
+        readings_age_by(readings, i, true);
     for (size_t i = readings->count; i-- > 0;)
-        readings_age_down(readings, i);
+        readings_age_by(readings, i, false);
 }
 
 /* --- The check ----------------------------------------------------------------------------- */
@@ -185,8 +175,8 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point: its readings */
 
-    /* limits of times in a pass: of points, and of the last point in each location and buffer */
-    int128 *known, *location, *buffer;
+    /* limits of times in a pass: of points, and of the last point in each location, then buffer */
+    int128 *known, *chains;
     bool forwards;
     uint64_t steps;
     /* first point that is before a predecessor by more than delta allows, or NO_POINT */
@@ -223,10 +213,8 @@ csy_status check_drift_read_rule(struct check *check, const struct table_facts *
     char *text = malloc(said->facts.size + 1);
     uint64_t latency = 0, latency_max = INT64_MAX;
     csy_status status = text ? CSY_OK : error_memory(error);
-    if (!status)
-        status = read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
-    if (!status)
-        status = read_ppm(trace, said, "wander", text, &rule->wander_ppb, error);
+    status = status ? status : read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
+    status = status ? status : read_ppm(trace, said, "wander", text, &rule->wander_ppb, error);
     if (!status && csv_fact_find(said->facts, "latency", text) &&
         (!number_parse(text, &latency) || latency > INT64_MAX))
         status = error_set(error, CSY_INPUT, "%s: %s: latency is missing or malformed", trace->name,
@@ -255,8 +243,7 @@ void check_drift_free(struct check_drift *drift)
     if (!drift)
         return;
     FREE_ALL(drift->readings.items, drift->readings.first_of, drift->readings.least,
-             drift->readings.greatest, drift->bases, drift->of, drift->known, drift->location,
-             drift->buffer, drift);
+             drift->readings.greatest, drift->bases, drift->of, drift->known, drift->chains, drift);
 }
 
 /* ---- Readings */
@@ -320,9 +307,8 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 {
     d->of = calloc(d->check->points.count + 1, sizeof *d->of);
     d->known = new_times(d->check->points.count);
-    d->location = new_times(d->check->points.nlocations);
-    d->buffer = new_times(d->check->points.nbuffers);
-    if (!d->of || !d->known || !d->location || !d->buffer)
+    d->chains = new_times(d->check->points.nlocations + d->check->points.nbuffers);
+    if (!d->of || !d->known || !d->chains)
         return error_memory(error);
     for (size_t p = 0; p < d->check->points.count; p++) {
         const struct instant *item = &d->check->points.items[p];
@@ -366,13 +352,6 @@ static void raise_known(int128 *known, int128 other)
     *known = other > *known ? other : *known;
 }
 
-static int128 *chain_of(const struct check_drift *d, const struct instant *item, bool of_buffer)
-{
-    if (of_buffer)
-        return item->buffer == NO_BUFFER ? NULL : &d->buffer[item->buffer];
-    return item->chained ? &d->location[item->location] : NULL;
-}
-
 /* Receives each point p, and a limit of its global time. In forward passes, `known` is the least
  * time that earlier points imply; in backward passes, minus the greatest that later points
  * imply. */
@@ -399,43 +378,39 @@ static void walk_limits(struct check_drift *d, bool forwards, point_visitor show
     }
 }
 
-static void set_all(int128 *times, size_t n, int128 time)
-{
-    for (size_t i = 0; i < n; i++)
-        times[i] = time;
-}
-
 static void walk_points(struct check_drift *d, bool forwards, point_visitor show)
 {
     const struct points *points = &d->check->points;
-    size_t n = points->count;
-    set_all(d->known, n, -READINGS_NOTHING);
-    set_all(d->location, d->check->points.nlocations, -READINGS_NOTHING);
-    set_all(d->buffer, d->check->points.nbuffers, -READINGS_NOTHING);
+    size_t n = points->count, nchains = points->nlocations + points->nbuffers;
+    for (size_t i = 0; i < n; i++)
+        d->known[i] = -READINGS_NOTHING;
+    for (size_t i = 0; i < nchains; i++)
+        d->chains[i] = -READINGS_NOTHING;
     d->forwards = forwards;
     d->steps += n;
     for (size_t at = 0; at < n; at++) {
         uint32_t p = d->check->order[forwards ? at : n - 1 - at];
         const struct instant *item = &points->items[p];
-        uint32_t own = d->forwards ? d->of[p].lo : d->of[p].hi;
+        uint32_t own = forwards ? d->of[p].lo : d->of[p].hi;
         int128 *known = &d->known[p];
-        for (int buffer = 0; buffer < 2; buffer++)
-            if (chain_of(d, item, buffer))
-                raise_known(known, *chain_of(d, item, buffer));
-        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && d->forwards; i++) {
+        int128 *const chains[] = {
+            item->chained ? &d->chains[item->location] : NULL,
+            item->buffer == NO_BUFFER ? NULL : &d->chains[points->nlocations + item->buffer]};
+        for (int i = 0; i < 2; i++)
+            if (chains[i])
+                raise_known(known, *chains[i]);
+        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && forwards; i++) {
             const struct order_edge *edge = &points->edges[i];
             if (d->known[edge->from] != -READINGS_NOTHING)
                 raise_known(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
         }
         show(d, p, *known);
-        if (own != NO_POINT && d->forwards)
-            raise_known(known, d->readings.least[own]);
-        else if (own != NO_POINT)
-            raise_known(known, -d->readings.greatest[own]);
-        for (int buffer = 0; buffer < 2; buffer++)
-            if (chain_of(d, item, buffer))
-                *chain_of(d, item, buffer) = *known;
-        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !d->forwards; i++) {
+        if (own != NO_POINT)
+            raise_known(known, forwards ? d->readings.least[own] : -d->readings.greatest[own]);
+        for (int i = 0; i < 2; i++)
+            if (chains[i])
+                *chains[i] = *known;
+        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !forwards; i++) {
             const struct order_edge *edge = &points->edges[i];
             if (*known != -READINGS_NOTHING)
                 raise_known(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
@@ -506,22 +481,16 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
 
 /* ---- Bounds */
 
-static void meet_least(struct check_drift *d, uint32_t p, int128 known)
+static void meet_bound(struct check_drift *d, uint32_t p, int128 known)
 {
-    uint32_t lo = d->of[p].lo, hi = d->of[p].hi;
-    if (known != -READINGS_NOTHING && hi != NO_POINT)
-        readings_raise(&d->readings, hi, known - added_of(d));
-    if (lo != NO_POINT)
-        readings_age_up(&d->readings, lo);
-}
-
-static void meet_greatest(struct check_drift *d, uint32_t p, int128 known)
-{
-    uint32_t lo = d->of[p].lo, hi = d->of[p].hi;
-    if (known != -READINGS_NOTHING && lo != NO_POINT)
-        readings_lower(&d->readings, lo, -known + added_of(d));
-    if (hi != NO_POINT)
-        readings_age_down(&d->readings, hi);
+    uint32_t first = d->forwards ? d->of[p].lo : d->of[p].hi;
+    uint32_t last = d->forwards ? d->of[p].hi : d->of[p].lo;
+    if (known != -READINGS_NOTHING && last != NO_POINT && d->forwards)
+        readings_raise(&d->readings, last, known - added_of(d));
+    else if (known != -READINGS_NOTHING && last != NO_POINT)
+        readings_lower(&d->readings, last, -known + added_of(d));
+    if (first != NO_POINT)
+        readings_age_by(&d->readings, first, d->forwards);
 }
 
 static bool is_bounded(const struct check_drift *d, size_t i)
@@ -599,10 +568,10 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     }
     for (readings->changed = true; readings->changed && d->steps < most_steps;) {
         readings->changed = false;
-        walk_points(d, true, meet_least);
-        walk_points(d, false, meet_greatest);
-        walk_limits(d, true, meet_least);
-        walk_limits(d, false, meet_greatest);
+        walk_points(d, true, meet_bound);
+        walk_points(d, false, meet_bound);
+        walk_limits(d, true, meet_bound);
+        walk_limits(d, false, meet_bound);
         readings_age(readings);
         if (contradict(readings))
             break;
@@ -633,8 +602,7 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
             from = i;
             knot_from = true;
         }
-        if (!status)
-            status = prove_piece(d, from, end, knot_from, false, error);
+        status = status ? status : prove_piece(d, from, end, knot_from, false, error);
     }
     return status;
 }
@@ -666,8 +634,7 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
                                    "%s: the constraints contradict each other, so no offsets "
                                    "satisfy all of them",
                                    d->check->trace->name);
-    free(readings->least);
-    free(readings->greatest);
+    FREE_ALL(readings->least, readings->greatest);
     *readings = kept;
     return status;
 }
@@ -751,20 +718,15 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
             status = readings_add(&drift->readings, &reading, error);
         }
     }
-    if (!status)
-        status = readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
+    status = status ? status : readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
     if (!status && wrong != UINT64_MAX)
         status = check_fail_at(
             drift->check, wrong,
             "another record with the same clock and local time has a different global time", error);
-    if (!status)
-        status = make_room(drift, error);
-    if (!status)
-        status = prove_rates(drift, error);
-    if (!status)
-        status = prove_order(drift, error);
-    if (!status)
-        status = prove_bounds(drift, error);
+    status = status ? status : make_room(drift, error);
+    status = status ? status : prove_rates(drift, error);
+    status = status ? status : prove_order(drift, error);
+    status = status ? status : prove_bounds(drift, error);
     /* Global time must be the PPE's time or, without a PPE, begin at 0. */
     const struct check *check = drift->check;
     uint32_t ppe = check->survey.threads.ppe;

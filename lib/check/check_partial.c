@@ -188,10 +188,7 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
     *any = known != KNOWN_NONE && x != (p->forwards ? HI_NONE : LO_NONE);
     far += p->check->strict ? 0 : p->check->table.added_ticks;
     *room = *any ? (int64_t)far : 0;
-    return !*any || (fits_int64(far) && fits_int64(-far))
-               ? CSY_OK
-               : error_set(error, CSY_INPUT,
-                           "the sum of a timestamp and latencies does not fit 64 bits");
+    return !*any || (fits_int64(far) && fits_int64(-far)) ? CSY_OK : refuse(error);
 }
 
 /* --- Components ---------------------------------------------------------------------------- */
@@ -331,7 +328,7 @@ static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, 
         *n += p->wanted[c];
     if (*n > 0)
         status = reach_all(p, forwards, true, error);
-    for (size_t c = 0; c<p->ncomponents && * n> 0 && !status; c++) {
+    for (size_t c = 0; *n > 0 && c < p->ncomponents && !status; c++) {
         if (p->wanted[c] && !p->reached[c])
             return check_fail_thread(p->check, p->first[c],
                                      forwards ? "the offset of this thread could be smaller: it is "
@@ -413,9 +410,7 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
             /* the places of clocks in component 0 are proved already */
             *left += p->component[t] != 0;
     }
-    free(ends);
-    free(ids);
-    free(marks);
+    FREE_ALL(ends, ids, marks);
     return status;
 }
 
@@ -531,8 +526,7 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
     check->inversions.largest_ticks = 0;
     if (!status && !partial->start)
         status = error_memory(error);
-    if (!status)
-        status = known_walk(partial, note_inversion, error);
+    status = status ? status : known_walk(partial, note_inversion, error);
     if (!status && partial->inverted == NO_POINT)
         status = known_limits(partial, meet_limit, error);
     return status || partial->inverted == NO_POINT

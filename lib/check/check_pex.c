@@ -26,8 +26,7 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
     size_t tau = 0;
     struct table_rows *rows = &check->table.rows;
     csy_status status = check_find_reference(check, &tau, error);
-    if (!status)
-        status = check_partial_order(check->partial, error);
+    status = status ? status : check_partial_order(check->partial, error);
     if (status)
         return status;
     int64_t *said = malloc((2 * rows->count + 1) * sizeof *said);
@@ -167,16 +166,14 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
 static csy_status check_trace(struct check *check, struct progress *progress, csy_error *error)
 {
     csy_status status = table_check_provable(check->trace, error);
-    if (!status)
-        status = table_read(check->trace, &check->table, error);
+    status = status ? status : table_read(check->trace, &check->table, error);
     if (!status && check->table.rows.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table of threads in the .pex is empty",
                            check->trace->name);
     check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);
     if (!status && !check->last_ticks)
         status = error_memory(error);
-    if (!status)
-        status = absent_init(&check->absent, check->table.ndropped, error);
+    status = status ? status : absent_init(&check->absent, check->table.ndropped, error);
     if (!status && !check->trace->partial) {
         status = check_begin_proofs(check, error);
     } else if (!status) {
@@ -187,8 +184,7 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
             status = check_measured(check, element_text(check->trace->table, "offsets"), error);
         if (!status)
             status = check_choices(check, "the element synchronization", "a partial order", error);
-        if (!status)
-            status = check_begin_order(check, error);
+        status = status ? status : check_begin_order(check, error);
     }
     /* Read the original records and find the threads, then compare each record with the table. */
     const struct taker first = {.observe = note_local, .observer = check};
@@ -202,14 +198,12 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     check->restore.table = &check->table;
     rules->prepare = restore;
     rules->prepare_user = check;
-    if (!status)
-        status = check_survey(check, &first, progress, error);
+    status = status ? status : check_survey(check, &first, progress, error);
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     if (!status)
         status = pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
-    if (!status)
-        status = compare_threads(check, error);
+    status = status ? status : compare_threads(check, error);
     if (!status)
         status = check->partial ? check_ordered_bounds(check, error) : check_bounds(check, error);
     return status ? status : trace_check_unchanged(check->trace, error);
@@ -311,10 +305,8 @@ csy_status csy_check_files(const char *path, const char *const *originals, size_
     check->rule.rate_ppb = CSY_NO_DRIFT;
     if (n > 0)
         status = check_beside_open(check, originals, n, input ? input->offsets : NULL, error);
-    if (!status)
-        status = prove(check, &shown, error);
-    if (!status)
-        status = make_proof(check, out, error);
+    status = status ? status : prove(check, &shown, error);
+    status = status ? status : make_proof(check, out, error);
     survey_fini(&check->survey);
     for (enum proof_end i = 0; i <= PROOF_PLACED; i++)
         proof_fini(&check->proofs[i]);

@@ -170,7 +170,6 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
             *fault = is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
                                                                           : proof->broken_from;
     }
-    free(reached);
-    free(waiting);
+    FREE_ALL(reached, waiting);
     return status;
 }

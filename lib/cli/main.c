@@ -515,14 +515,12 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                   access(options->solving.trace, R_OK) == 0; /* access() ignores the sandbox */
     if (!status)
         status = solving_options(&options->solving, csy_trace_timebase_hz(trace), &solving, error);
-    if (!status)
-        status = settings_output(options, &output, error);
+    status = status ? status : settings_output(options, &output, error);
     if (!status && options->output)
         status = csy_trace_output_needs_one_rate(trace, options->output, output, &pex, error);
     if (!status && pex)
         status = csy_options_set_premises(solving, CSY_PREMISES_ONE_RATE, error);
-    if (!status)
-        status = check_outputs(options, trace, solving, output, error);
+    status = status ? status : check_outputs(options, trace, solving, output, error);
     if (!status) {
         told = messages_of_file(&options->solving, trace, 0);
         csy_trace_set_workers(trace, options->solving.workers);
@@ -532,16 +530,14 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (!status && csy_trace_is_synchronized(trace))
         messages_warn(&options->solving,
                       "the trace is already synchronized; its global times are replaced");
-    if (!status)
-        status = csy_trace_synchronize(trace, solving, &sync, error);
+    status = status ? status : csy_trace_synchronize(trace, solving, &sync, error);
     /* Find the diagnosis before any output is written, so that outputs and messages agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
         if (!csy_sync_drift(sync))
             status = csy_sync_profile_delta(sync, &profile, error);
-        if (!status)
-            status = csy_sync_diagnose(sync, &diagnosis, error);
+        status = status ? status : csy_sync_diagnose(sync, &diagnosis, error);
     }
     progress_line_clear(progress);
     if (sync) {

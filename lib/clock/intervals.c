@@ -211,8 +211,7 @@ static csy_status enter_file(struct intervals *iv, struct context *context, csy_
     end_file(files);
     begin_blocks(files);
     files->file = iv->file;
-    if (!status)
-        status = unwrap_break(&files->unwrapper, error);
+    status = status ? status : unwrap_break(&files->unwrapper, error);
     if (status)
         return status;
     context->residency = RESIDENCY_UNKNOWN;
@@ -611,10 +610,8 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;
         status = context_files_tell_out(context->files, error);
-        if (!status)
-            status = unwrap_finish(own, &more, error);
-        if (!status)
-            status = unwrap_lore_add(&all->learnt, &own->learnt, error);
+        status = status ? status : unwrap_finish(own, &more, error);
+        status = status ? status : unwrap_lore_add(&all->learnt, &own->learnt, error);
         *again = *again || more;
         all->wraps += own->wraps;
         all->splits += own->splits;

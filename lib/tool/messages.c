@@ -80,11 +80,9 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
 void messages_of_unit(const struct solving *solving, const csy_trace *trace)
 {
     if (csy_trace_timebase_assumed(trace) && solving->input.time_unit != CSY_TIME_TICKS)
-        messages_warn(
-            solving,
-            "the length of a tick is unknown, so 1 ns is assumed. If the times have a unit, pass "
-            "--time-unit=s, ms, us, or ns; otherwise pass --time-unit=ticks, or add a line "
-            "# timebase_hz=HZ");
+        messages_warn(solving, "the length of a tick is unknown, so 1 ns is assumed. If the times "
+                               "have a unit, pass --time-unit=s, ms, us, or ns; otherwise pass "
+                               "--time-unit=ticks, or add a line # timebase_hz=HZ");
 }
 
 static void print_line(const struct solving *solving, const char *begin, const char *text)

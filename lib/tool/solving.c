@@ -250,8 +250,7 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
     csy_status status = CSY_OK;
     if (solving->delta)
         status = set_time("delta", solving->delta, timebase_hz, &said.delta, error);
-    if (!status)
-        status = solving_fail_above(solving, timebase_hz, &said.fail_above, error);
+    status = status ? status : solving_fail_above(solving, timebase_hz, &said.fail_above, error);
     for (size_t i = 0; i < sizeof time_options / sizeof *time_options && !status; i++) {
         const struct time_option *option = &time_options[i];
         const char *text;
@@ -263,8 +262,7 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         int64_t ticks = status ? 0 : (exact.num + (option->up ? exact.den - 1 : 0)) / exact.den;
         memcpy((char *)&said + option->ticks, &ticks, sizeof ticks);
     }
-    if (!status)
-        status = csy_options_new(&options, error);
+    status = status ? status : csy_options_new(&options, error);
     if (status)
         return status;
     status = csy_options_set_premises(options, said.premises, error);

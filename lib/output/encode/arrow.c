@@ -1,6 +1,7 @@
 /* csy_arrow_stream passes tables to other programs by the Arrow C data interface. A receiver may
  * move a child out of the tree of schemas or arrays, so each node is a separate allocation, and a
  * parent releases only the children that it still has. */
+#include "base/array.h"
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
@@ -20,9 +21,8 @@ static void release_schema(struct ArrowSchema *schema)
     }
     if (schema->dictionary && schema->dictionary->release)
         schema->dictionary->release(schema->dictionary);
-    free(schema->dictionary);
-    free(schema->children);
-    free(schema->private_data); /* memory of the name and the format */
+    /* private_data is the memory of the name and the format */
+    FREE_ALL(schema->dictionary, schema->children, schema->private_data);
     schema->release = NULL;
 }
 
@@ -72,9 +72,8 @@ static void release_array(struct ArrowArray *array)
     }
     if (array->dictionary && array->dictionary->release)
         array->dictionary->release(array->dictionary);
-    free(array->dictionary);
-    free(array->children);
-    free(array->private_data); /* memory of the buffers */
+    FREE_ALL(array->dictionary, array->children,
+             array->private_data); /* the last has the buffers */
     array->release = NULL;
 }
 
@@ -101,8 +100,7 @@ static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t row
     const void **buffers = fits ? malloc(sizes) : NULL;
     struct ArrowArray *node = malloc(sizeof *node);
     if (!buffers || !node) {
-        free(buffers);
-        free(node);
+        FREE_ALL(buffers, node);
         return NULL;
     }
     char *at = (char *)(buffers + BUFFERS);
@@ -220,8 +218,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
             release_schema(&of->schema);
         }
     }
-    free(all);
-    free(nodes);
+    FREE_ALL(all, nodes);
     if (!good) {
         free(of);
         return error_memory(error);

@@ -383,10 +383,9 @@ static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_M
     if (!sync->trace->unread_order)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "columns %s are ignored, "
-             "because the line # order=partial above the header is missing: add this line, or "
-             "# order=buffer if the rows are in the order in which they were written; otherwise %s "
-             "are wrong",
+             "columns %s are ignored, because the line # order=partial above the header is "
+             "missing: add this line, or # order=buffer if the rows are in the order in which they "
+             "were written; otherwise %s are wrong",
              sync->trace->unread_order, sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
     return text;
 }

@@ -204,6 +204,11 @@ void page_contents(const struct page *page)
     outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
+const char page_hatch[] =
+    "<defs><pattern id=\"hatch\" width=\"60\" height=\"60\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect width=\"60\" height=\"60\" class=\"hatch-paper\"/><rect "
+    "width=\"22\" height=\"60\" class=\"hatch-ink\"/></pattern></defs>";
+
 void page_colour(struct outfile *out, const char *style)
 {
     static const char open[] = "var(";

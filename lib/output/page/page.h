@@ -78,7 +78,9 @@ void page_fini(struct page *page);
  * report/report.h lists. */
 csy_status page_report(struct csy_sync *sync, struct outfile *out, csy_error *error);
 
-/* Style sheets: colours, drawings, and everything else. */
+/* Style sheets, made of the files in style/: colours, drawings, and everything else. Bounds have
+ * the colours of cividis, which people who do not see red or green can distinguish. In light and
+ * in dark mode, small bounds are light, and large bounds are dark. */
 extern const char page_colours[], page_drawing[], page_style[];
 
 /* The SVG pattern for values that are not bounded. */

@@ -270,10 +270,9 @@ void page_messages(const struct page *page)
                 "Each line is a clock; time runs from left to right. An arrow leads from the send "
                 "of a message to its receive.");
     outfile_add(page->out,
-                "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" "
-                "refY=\"5\" markerWidth=\"60\" markerHeight=\"60\" "
-                "markerUnits=\"userSpaceOnUse\"><circle class=\"anchor\" cx=\"5\" cy=\"5\" "
-                "r=\"5\"/></marker>");
+                "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" refY=\"5\" "
+                "markerWidth=\"60\" markerHeight=\"60\" markerUnits=\"userSpaceOnUse\"><circle "
+                "class=\"anchor\" cx=\"5\" cy=\"5\" r=\"5\"/></marker>");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         outfile_print(page->out,
                       "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "

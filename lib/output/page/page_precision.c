@@ -309,9 +309,8 @@ csy_status page_precision(const struct page *page, csy_error *error)
         return CSY_OK;
     page_print(page,
                "%s against {%zu} of the threads that are active in each of %zu equal parts of the "
-               "trace: the "
-               "band is from the smallest to the largest, the line is the median. %s Below: the "
-               "number of records in each part.",
+               "trace: the band is from the smallest to the largest, the line is the median. %s "
+               "Below: the number of records in each part.",
                page_errors(page), page->sync->reference, course->nbins,
                course->has_pairs
                    ? "The thin lines show the pairs of threads that are active at the same "

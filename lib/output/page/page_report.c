@@ -208,8 +208,7 @@ static csy_status write_drift_verdict(const struct page *page, csy_error *error)
         outfile_add(page->out, "No clock is bounded to the clock of the reference on both sides");
     } else {
         outfile_print(page->out,
-                      "The time between any two events%s is off by at most <strong>%s"
-                      "</strong>",
+                      "The time between any two events%s is off by at most <strong>%s</strong>",
                       unbounded > 0 ? " of bounded clocks" : "",
                       page_fine_time(page, drift->max_event_error, events));
         if (imprecision->conditional)

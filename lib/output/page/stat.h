@@ -82,7 +82,9 @@ stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat
 /* Write a value and its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Style sheets and the script of the page, and the hash that permits browsers to run the script. */
-extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
+/* Style sheets of drawings and of everything else that only this page has, a script, which sorts
+ * and filters tables, shows the time under the pointer, and widens drawings, and a text. See
+ * page.h. */
+extern const char stat_shapes[], stat_style[], stat_script[], stat_rules[];
 
 #endif

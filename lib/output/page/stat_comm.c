@@ -1,6 +1,7 @@
 /* Draws a matrix of senders and receivers for each kind of communication, on an HTML page. */
 #include "output/page/stat.h"
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/texts.h"
 
@@ -259,9 +260,7 @@ static bool draw_kind(const struct page *page, const csy_sheet *sheet, const cha
         draw(page, &matrix);
     *drawn |= some;
     texts_fini(&matrix.names);
-    free(matrix.parties);
-    free(matrix.line_of);
-    free(matrix.cells);
+    FREE_ALL(matrix.parties, matrix.line_of, matrix.cells);
     return good;
 }
 

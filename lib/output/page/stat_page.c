@@ -73,6 +73,10 @@ const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
 
 /* --- Tables --- */
 
+/* Permits browsers to run the script: the SHA-256 of everything between the script tags, in base64.
+ * After a change of the script, stat_html_test.py prints the new hash. */
+static const char script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
+
 enum { NAME_SHOWN = 64 };
 
 /* Write the heading of a column: its name with blanks instead of underscores, and the unit. */
@@ -439,24 +443,6 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
     return good ? CSY_OK : error_memory(error);
 }
 
-static const char rules[] =
-    "<h2 id=\"rules\" title=\"cellstat-tables(5), Figures and ranges\">Rules</h2>\n"
-    "<ul class=\"rules\">\n"
-    "<li>Each figure is an estimate, at the offsets that cellsync would write. The brackets "
-    "contain the smallest and the largest value at any offsets that the order of the records "
-    "allows. A figure without brackets is by one clock. = means that no other value is possible. "
-    "? means that the range is not known. ~ means that rows are sorted by this value, and that "
-    "the row may belong elsewhere, because ranges overlap.</li>\n"
-    "<li>A unit is active from one record to the next, unless an event says that the unit waits, "
-    "is idle, or has no SPE.</li>\n"
-    "<li>Times of one clock are as recorded. A step back within a clock counts as a negative "
-    "time, so that sums remain differences of two timestamps. Records are never reordered.</li>\n"
-    "<li>The time in a routine is a sum over actors, each by its own clock, and includes times "
-    "when actors wait or have no CPU. In the elapsed time a moment counts once, for any number of "
-    "active actors.</li>\n"
-    "<li>An actor without an SPE takes no direct time.</li>\n"
-    "</ul>\n";
-
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error)
 {
@@ -470,7 +456,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
                   "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
                   "content=\"light dark\">\n<meta name=\"generator\" content=\"cellsync %s\">\n"
                   "<title>",
-                  stat_script_hash, csy_version());
+                  script_hash, csy_version());
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
                   page_colours, page_drawing, page_style, stat_shapes, stat_style);
@@ -510,10 +496,10 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     write_link(&page, "rules", "Rules");
     outfile_add(page.out, "</ul>\n</nav>\n");
     csy_status status = write_parts(&page, analysis, error);
-    outfile_add(out, rules);
+    outfile_add(out, stat_rules);
     outfile_print(out,
                   "</main>\n<footer>cellstat %s. What the figures mean is in cellstat(1) and "
-                  "cellsync-analysis(7).</footer>\n<script>%s</script>\n</body>\n</html>\n",
+                  "cellsync-analysis(7).</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
                   csy_version(), stat_script);
     return status;
 }

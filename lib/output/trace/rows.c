@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/put.h"
-#include "base/seconds.h"
 #include "base/texts.h"
 #include "output/encode/escape.h"
 #include "output/encode/kept.h"

@@ -65,9 +65,7 @@ static void sorted_free(struct sorted *sorted)
         return;
     for (size_t i = 0; i < sorted->nruns; i++)
         free(sorted->runs[i].bytes);
-    free(sorted->runs);
-    free(sorted->rows);
-    free(sorted->bytes);
+    FREE_ALL(sorted->runs, sorted->rows, sorted->bytes);
     if (sorted->file)
         (void)fclose(sorted->file);
     free(sorted);

@@ -768,8 +768,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     for (size_t i = 0; i < w->nstreams; i++) {
         if (!status)
             flush(w, w->streams[i]);
-        free(w->streams[i]->packet.bytes);
-        free(w->streams[i]);
+        FREE_ALL(w->streams[i]->packet.bytes, w->streams[i]);
     }
     if (!status) {
         struct outfile *out;

@@ -539,12 +539,11 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
             return error_set(error, CSY_USAGE,
                              "standard input has no file name, which the archive needs");
         if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
-            return error_set(
-                error, CSY_USAGE,
-                "%s: this file name is not allowed in the archive, because it has %d bytes or "
-                "more, or contains quotes, backslashes, control characters, or bytes that are not "
-                "UTF-8",
-                part->name, TAR_NAME_MAX);
+            return error_set(error, CSY_USAGE,
+                             "%s: this file name is not allowed in the archive, because it has %d "
+                             "bytes or more, or contains quotes, backslashes, control characters, "
+                             "or bytes that are not UTF-8",
+                             part->name, TAR_NAME_MAX);
         for (size_t k = 0; k < i; k++)
             if (strcmp(name, files[k].name) == 0)
                 return error_set(

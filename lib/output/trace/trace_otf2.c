@@ -330,8 +330,7 @@ static csy_status copy_file(struct archive_copy *w, const char *suffix, bool opt
     csy_status status = from && to ? CSY_OK : error_memory(error);
     if (!status && (!optional || access(from, F_OK) == 0))
         status = outfolder_copy(w->folder, to, from, linked, crc32 ? crc32 : &own, error);
-    free(from);
-    free(to);
+    FREE_ALL(from, to);
     return status;
 }
 
@@ -657,8 +656,7 @@ csy_status otf2_check_target(const struct csy_trace *trace, const char *path, cs
     char *anchor = path_canonical(trace->name), *folder = anchor ? path_folder(anchor) : NULL;
     bool input = folder && stat(path, &st) == 0 && stat(folder, &of_trace) == 0 &&
                  of_trace.st_dev == st.st_dev && of_trace.st_ino == st.st_ino;
-    free(folder);
-    free(anchor);
+    FREE_ALL(folder, anchor);
     return input ? error_set(error, CSY_INPUT,
                              "%s: this is the folder of the input trace; name another folder", path)
                  : outfolder_check_target(path, "an OTF2 archive", holds_archive, error);

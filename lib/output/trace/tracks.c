@@ -71,8 +71,7 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
 static void track_free(void *node)
 {
     struct track *track = node;
-    free(track->slices);
-    free(track);
+    FREE_ALL(track->slices, track);
 }
 
 void tracks_fini(struct tracks *tracks)
@@ -251,7 +250,6 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
         status =
             writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives}, error);
     selection_fini(&lives->selection);
-    free(lives->items);
-    free(lives->clocks);
+    FREE_ALL(lives->items, lives->clocks);
     return status;
 }

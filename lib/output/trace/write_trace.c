@@ -1,4 +1,5 @@
 /* csy_sync_write_trace chooses the format of an output, and writes its files in order. */
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
 #include "io/path.h"
@@ -420,8 +421,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_PEX && !plan->embedded && !pex_can_name(path_name(plan->path)))
         return error_set(error, CSY_USAGE,
                          "%s: a .pex cannot contain this name of its record file, because XML has "
-                         "neither control "
-                         "characters nor bytes that are not UTF-8; pass --embed",
+                         "neither control characters nor bytes that are not UTF-8; pass --embed",
                          path);
     return CSY_OK;
 }
@@ -502,8 +502,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         tempname_release();
     }
     trace->progress.stage = "reading";
-    free(plan.path);
-    free(plan.folder);
+    FREE_ALL(plan.path, plan.folder);
     return status;
 }
 
@@ -538,8 +537,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
         if (same)
             status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
     }
-    free(plan.path);
-    free(plan.folder);
+    FREE_ALL(plan.path, plan.folder);
     return status;
 }
 
@@ -549,8 +547,7 @@ csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *p
     struct plan plan = {.path = NULL};
     csy_status status = make_plan(trace, path, output, &plan, error);
     *needs = !status && plan.format == CSY_FORMAT_PEX;
-    free(plan.path);
-    free(plan.folder);
+    FREE_ALL(plan.path, plan.folder);
     return status;
 }
 
@@ -560,6 +557,5 @@ void csy_abandon(const char *path)
     char *resolved = plain ? path_resolve(plain) : NULL;
     if (resolved)
         tempname_abandon(resolved);
-    free(resolved);
-    free(plain);
+    FREE_ALL(resolved, plain);
 }

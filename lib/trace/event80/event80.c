@@ -458,8 +458,7 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
         if (!status) /* the descriptor is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
-    if (!status)
-        status = record_files_part(trace, error);
+    status = status ? status : record_files_part(trace, error);
     if (status)
         return status;
     logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);

@@ -137,8 +137,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     }
     struct fine_time stamp = {0, 0}, duration = {0, 0};
     csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
-    if (!status)
-        status = read_seconds(reader, p, DURATION, &duration, error);
+    status = status ? status : read_seconds(reader, p, DURATION, &duration, error);
     if (status)
         return status;
     uint128 ulp = stamp.ulp > duration.ulp ? stamp.ulp : duration.ulp;

@@ -410,18 +410,6 @@ static void add_member(struct reading *r)
                     !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
 }
 
-/* Note the root of an operation, which PyTorch writes in the CPU record. */
-static void add_root(struct reading *r)
-{
-    char name[TEXT_ROOM];
-    if (r->root.has && r->external.has &&
-        find_operation(r->collective.bytes, name) > OPERATION_OF_ALL)
-        r->no_memory |= !ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
-                                    (struct named_root){.document = (uint32_t)r->ndocuments - 1,
-                                                        .external = r->external.value,
-                                                        .root = r->root.value});
-}
-
 /* Find the number of the lane of `stream` or, if it is NULL, of all streams of the context. */
 static uint32_t find_lane(struct reading *r, uint32_t process, const struct number *stream)
 {
@@ -525,7 +513,13 @@ static csy_status end_event(struct reading *r, csy_error *error)
         document->step_ticks = r->time_ticks;
     }
     if (same(&r->name, "record_param_comms")) {
-        add_root(r);
+        char name[TEXT_ROOM]; /* PyTorch writes the root of an operation in the CPU record */
+        if (r->root.has && r->external.has &&
+            find_operation(r->collective.bytes, name) > OPERATION_OF_ALL)
+            r->no_memory |= !ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
+                                        (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                                            .external = r->external.value,
+                                                            .root = r->root.value});
     } else if (r->correlation.size > 0 && same(&r->category, "cuda_sync")) {
         add_wait(r, process);
     } else {
@@ -805,12 +799,11 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     for (size_t i = 0; i < r->ndocuments; i++) {
         const struct document *d = &r->documents[i];
         if (!d->has_step)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: %s without \"Seq\" can be matched only by counting from a step of "
-                "the profiler, but %s has no ProfilerStep; call step() of the "
-                "profiler, or record with a PyTorch that writes \"Seq\"",
-                r->json.name, series, rank_text(r, i, one));
+            return error_set(error, CSY_INPUT,
+                             "%s: %s without \"Seq\" can be matched only by counting from a step "
+                             "of the profiler, but %s has no ProfilerStep; call step() of the "
+                             "profiler, or record with a PyTorch that writes \"Seq\"",
+                             r->json.name, series, rank_text(r, i, one));
         if (d->step != first->step)
             return error_set(error, CSY_INPUT,
                              "%s: %s without \"Seq\" can be matched only by counting from the same "
@@ -824,12 +817,11 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
             count++;
         first_count = i == 0 ? count : first_count;
         if (count != first_count)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: without \"Seq\", operations can be matched by counting only if all "
-                "ranks have the same number, but %s has %zu %s, and %s has %zu",
-                r->json.name, rank_text(r, 0, one), first_count, series, rank_text(r, i, two),
-                count);
+            return error_set(error, CSY_INPUT,
+                             "%s: without \"Seq\", operations can be matched by counting only if "
+                             "all ranks have the same number, but %s has %zu %s, and %s has %zu",
+                             r->json.name, rank_text(r, 0, one), first_count, series,
+                             rank_text(r, i, two), count);
     }
     return CSY_OK;
 }
@@ -1110,19 +1102,15 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
             status = end_document(&r, error);
     }
     r.json.name = name;
-    if (!status)
-        status = check_ranks(&r, error);
-    if (!status)
-        status = make_clocks(&r, error);
-    if (!status)
-        status = name_tracks(&r, error);
+    status = status ? status : check_ranks(&r, error);
+    status = status ? status : make_clocks(&r, error);
+    status = status ? status : name_tracks(&r, error);
     if (!status) {
         SORT(r.ends, r.nends, compare_ends);
         find_roots(&r);
         status = count_members(&r, error);
     }
-    if (!status)
-        status = find_orders(&r, error);
+    status = status ? status : find_orders(&r, error);
     if (!status) {
         SORT(r.members, r.nmembers, compare_sequences);
         status = items_tie(items, tie, &r, error);

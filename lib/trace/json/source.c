@@ -143,11 +143,9 @@ static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *
          "events have a negative duration, so they end when they begin");
     warn(trace, n->unclear,
          "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
-         "gives no "
-         "order",
+         "gives no order",
          "collective operations have no \"Seq\", or a \"Seq\" that occurs twice on one rank, so "
-         "they give "
-         "no order");
+         "they give no order");
     warn(
         trace, n->rooted,
         "collective operation has a root that is unknown or was not profiled, so it gives no order",
@@ -214,8 +212,7 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     if (!status)
         status = bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers,
                            &trace->bytes, error);
-    if (!status)
-        status = find_format(trace, &found, error);
+    status = status ? status : find_format(trace, &found, error);
     if (status)
         return status;
     if (asked != CSY_FORMAT_AUTO && asked != found)
@@ -364,12 +361,9 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             status = put_keys(place, ITEM_SEND_END, &roles->send, error);
         } else {
             status = put_keys(place, ITEM_SEND, &roles->send, error);
-            if (!status)
-                status = put_keys(place, ITEM_RECV_END, &roles->recv, error);
-            if (!status)
-                status = put_keys(place, ITEM_ENTER, &roles->enter, error);
-            if (!status)
-                status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
+            status = status ? status : put_keys(place, ITEM_RECV_END, &roles->recv, error);
+            status = status ? status : put_keys(place, ITEM_ENTER, &roles->enter, error);
+            status = status ? status : put_keys(place, ITEM_LEAVE, &roles->leave, error);
         }
         /* The item itself is always an event. Its begin and its end are separate events only if
          * they have roles. */

@@ -567,8 +567,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     case SPAN_RESOURCE_ATTRIBUTE:
     case SPAN_ATTRIBUTES:
         if (begins) {
-            free(r->key);
-            free(r->value);
+            FREE_ALL(r->key, r->value);
             r->key = r->value = NULL;
         } else if (value->what == SPAN_RESOURCE_ATTRIBUTE) {
             take_attribute(r);
@@ -816,12 +815,9 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
         status = items_read_part(items, i, &r.json, error);
         counts->foreign += r.json.foreign;
     }
-    if (!status)
-        status = name_tracks(&r, error);
-    if (!status)
-        status = find_parents(&r, error);
-    if (!status)
-        status = items_tie(items, tie, &r, error);
+    status = status ? status : name_tracks(&r, error);
+    status = status ? status : find_parents(&r, error);
+    status = status ? status : items_tie(items, tie, &r, error);
     if (!status)
         items_find_steps(items);
     forget_resource(&r);

@@ -227,9 +227,8 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
 
 static void free_offsets(struct otf2_offsets *offsets)
 {
-    if (!offsets)
-        return;
-    free(offsets->items);
+    if (offsets)
+        free(offsets->items);
     free(offsets);
 }
 
@@ -465,10 +464,7 @@ void otf2_archive_free(struct otf2_archive *a)
     id_map_fini(&a->comms);
     for (size_t i = 0; i < a->nlocations; i++)
         free_offsets(atomic_load(&a->locations[i].offsets));
-    free(a->locations);
-    free(a->folder);
-    free(a->facts);
-    free(a);
+    FREE_ALL(a->locations, a->folder, a->facts, a);
 }
 
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
@@ -588,7 +584,8 @@ static size_t number_names(struct otf2_archive *a, struct named *items, size_t n
     struct texts texts = {0};
     size_t same = 0;
     bool added;
-    memset(has_twin, 0, n * sizeof *has_twin);
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        has_twin[i] = false;
     for (size_t i = 0; i < n && !a->no_memory; i++) {
         const csy_text text = items[i].text;
         if (!texts_find(&texts, text.bytes, text.size, &items[i].number, &added)) {
@@ -606,18 +603,14 @@ static size_t number_names(struct otf2_archive *a, struct named *items, size_t n
 static void name_all(struct otf2_archive *a, struct named *items, size_t n)
 {
     bool *has_twin = malloc(n + 1);
-    size_t same = 0;
-    if (!has_twin)
-        a->no_memory = true;
+    a->no_memory |= !has_twin;
     for (size_t i = 0; i < n && !a->no_memory; i++)
         spell(a, &items[i], false);
-    if (!a->no_memory)
-        same = number_names(a, items, n, has_twin);
+    size_t same = number_names(a, items, n, has_twin);
     for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
         if (has_twin[items[i].number])
             spell(a, &items[i], true);
-    if (!a->no_memory && same > 0)
-        same = number_names(a, items, n, has_twin);
+    same = same > 0 ? number_names(a, items, n, has_twin) : 0;
     for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
         spell(a, &items[i], true);
     free(has_twin);
@@ -627,18 +620,16 @@ static void name_all(struct otf2_archive *a, struct named *items, size_t n)
  * process before the name of every thread. */
 static void name_threads(struct otf2_archive *a)
 {
-    size_t n = a->nlocations, same = 0;
+    size_t n = a->nlocations;
     bool *has_twin = malloc(n + 1);
     struct named *items = calloc(n + 1, sizeof *items);
-    if (!has_twin || !items)
-        a->no_memory = true;
+    a->no_memory |= !has_twin || !items;
     for (size_t i = 0; i < n && !a->no_memory; i++) {
         items[i] = (struct named){
             text_of(a, a->locations[i].name), "location", a->locations[i].id, {NULL, 0}, 0};
         spell(a, &items[i], false);
     }
-    if (!a->no_memory)
-        same = number_names(a, items, n, has_twin);
+    size_t same = number_names(a, items, n, has_twin);
     for (size_t i = 0; i < n && !a->no_memory && same > 0; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const char *group = process ? text_of(a, process->name) : "";
@@ -716,9 +707,7 @@ static int compare_uses(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
     int kinds = strcmp(x->used.kind, y->used.kind);
-    if (kinds != 0)
-        return kinds;
-    return COMPARE(x->used.id, y->used.id);
+    return kinds != 0 ? kinds : COMPARE(x->used.id, y->used.id);
 }
 
 /* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
@@ -727,8 +716,7 @@ static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
 {
     struct named *items = calloc(n + 1, sizeof *items);
     size_t count = 0;
-    if (!items)
-        a->no_memory = true;
+    a->no_memory |= !items;
     SORT(uses, n, compare_uses);
     for (size_t i = 0; i < n && !a->no_memory; i++)
         if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)

@@ -9,7 +9,7 @@
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
 #include "trace/otf2/requests.h"
-#include "trace/otf2/streams.h"
+#include "trace/streams.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -120,8 +120,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
-    bool was = requests_take(requests, id, &before);
-    if (was && !receive)
+    if (requests_take(requests, id, &before) && !receive)
         note_lost(e, before);
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
@@ -401,10 +400,7 @@ static void events_free(struct location_events *e)
         OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
     requests_fini(&e->collectives);
-    free(e->regions);
-    free(e->queue);
-    free(e->path);
-    free(e);
+    FREE_ALL(e->regions, e->queue, e->path, e);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -426,8 +422,7 @@ struct reading {
 
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace)
 {
-    const struct reading *reading = trace->state;
-    return reading->archive;
+    return ((const struct reading *)trace->state)->archive;
 }
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
@@ -469,8 +464,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         facts = NULL;
         status = error_memory(error);
     }
-    free(line);
-    free(crc);
+    FREE_ALL(line, crc);
     csy_clock_per per = trace->clock_per;
     if (per == CSY_CLOCK_PER_AUTO && facts)
         per = strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
@@ -604,8 +598,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         *events = (struct location_events){
             .archive = reading->archive, .salvage = trace->salvage, .file = {.fd = -1}};
     }
-    if (!status)
-        status = events_next(reading->events, &e, error);
+    status = status ? status : events_next(reading->events, &e, error);
     if (status)
         return status;
     if (!e) {
@@ -772,12 +765,6 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
     return good ? CSY_OK : error_memory(error);
 }
 
-static csy_status start_streams(const struct csy_trace *trace, const struct streams_part *part,
-                                struct streams **out, csy_error *error)
-{
-    return otf2_streams_start(otf2_archive_of(trace), part, out, error);
-}
-
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {
@@ -804,7 +791,7 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
 
 static const struct stream_reading stream_reading = {.count = count_locations,
                                                      .clocks = number_clocks,
-                                                     .start = start_streams,
+                                                     .start = otf2_streams_start,
                                                      .next = otf2_streams_next,
                                                      .failed = otf2_streams_failed,
                                                      .stop = otf2_streams_stop,

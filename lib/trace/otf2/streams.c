@@ -1,11 +1,10 @@
-/* See streams.h. */
-#include "trace/otf2/streams.h"
+/* Reads each location of an OTF2 archive separately, as trace/streams.h describes. */
+#include "trace/streams.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "trace/otf2/archive.h"
 #include "trace/otf2/requests.h"
-#include "trace/streams.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -294,9 +293,7 @@ static void close_stream(struct stream *s)
     otf2_close_events(&s->file);
     requests_fini(&s->operations);
     requests_fini(&s->receives.open);
-    free(s->receives.row);
-    free(s->entered);
-    free(s);
+    FREE_ALL(s->receives.row, s->entered, s);
 }
 
 static bool open_next(struct streams *streams)
@@ -419,14 +416,15 @@ bool otf2_streams_failed(const struct streams *streams)
     return streams->failed;
 }
 
-csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
+csy_status otf2_streams_start(const struct csy_trace *trace, const struct streams_part *part,
                               struct streams **out, csy_error *error)
 {
     struct streams *streams = calloc(1, sizeof *streams);
     *out = streams;
     if (!streams)
         return error_memory(error);
-    *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
+    *streams = (struct streams){
+        .archive = otf2_archive_of(trace), .part = *part, .next_location = part->first};
     streams->open = calloc(part->open_limit, sizeof(void *));
     return streams->open ? CSY_OK : error_memory(error);
 }
@@ -439,8 +437,5 @@ void otf2_streams_stop(struct streams *streams)
         close_stream(streams->open[--streams->nopen]);
     if (streams->reader)
         OTF2_Reader_Close(streams->reader);
-    free(streams->open);
-    free(streams->items);
-    free(streams->times);
-    free(streams);
+    FREE_ALL(streams->open, streams->items, streams->times, streams);
 }

@@ -258,20 +258,18 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         size_t size;
         bool embedded;
         status = document_load(fd, name, 0, &xml, &size, &embedded, error);
-        if (!status)
-            status = metadata_parse(name, xml, size, &out->metadata, error);
+        status = status ? status : metadata_parse(name, xml, size, &out->metadata, error);
         free(xml);
     }
     if (fd >= 0)
         close(fd);
     const struct metadata *m = &out->metadata;
     if (!status && (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0]))
-        status = error_set(
-            error, CSY_INPUT,
-            "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-            "celltrace(1): %s has no element \"recording\", or no clock id; give the name "
-            "of each trace in the folder instead",
-            trace->name, name);
+        status = error_set(error, CSY_INPUT,
+                           "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run "
+                           "of celltrace(1): %s has no element \"recording\", or no clock id; give "
+                           "the name of each trace in the folder instead",
+                           trace->name, name);
     if (!status && (m->nfiles != 1 || !m->files || !m->files->href || m->event80 || m->global ||
                     m->files->gzip ||
                     (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
@@ -283,10 +281,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         status =
             symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);
     free(name);
-    if (!status)
-        status = make_labels(out, error);
-    if (!status)
-        status = find_routines(out, error);
+    status = status ? status : make_labels(out, error);
+    status = status ? status : find_routines(out, error);
     if (status || !m->files)
         return status;
     trace->has_routines = trace->has_routines || out->has_routines;
@@ -400,8 +396,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     if (!status && n == 0 && anchor)
         status =
             error_set(error, CSY_IO,
-                      "%s: this is a folder; for the archive in the folder, give the name "
-                      "%s%s%s",
+                      "%s: this is a folder; for the archive in the folder, give the name %s%s%s",
                       folder, folder, ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
                       error_escape(escaped, anchor, strlen(anchor)));
     else if (!status && n == 0)
@@ -571,8 +566,7 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
         status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 0 : trace->workers, &r->bytes,
                            error);
     r->reader = (struct record_reader){.salvage = false};
-    if (!status)
-        status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
+    status = status ? status : record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
     r->reader.salvage = p->is_pieced;
     return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
 }
@@ -713,8 +707,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         if (r->fd < 0)
             status = run_begin_process(trace, r, false, error);
         trace->record_name = r->run->items[r->next - 1].trace_name;
-        if (!status)
-            status = run_next_of_process(r, &r->last, more, error);
+        status = status ? status : run_next_of_process(r, &r->last, more, error);
         if (status)
             return status;
         if (!*more) {
@@ -794,8 +787,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     /* No channel lacks a send, because the recorder uses a new channel after it lost one. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
-    if (!status)
-        status = copy_meanings(trace, run, error);
+    status = status ? status : copy_meanings(trace, run, error);
     const struct process *first = run->items;
     for (size_t i = 1; i < run->count && !status; i++) {
         const struct process *p = &run->items[i];
@@ -856,8 +848,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
                  : fd < 0 ? error_io(error, p->trace_name, NULL)
                  : ended  ? CSY_OK
                           : live_pages_open(name, &pages, error);
-        if (!status)
-            status = scan_blocks(trace, p, fd, &pages, error);
+        status = status ? status : scan_blocks(trace, p, fd, &pages, error);
         if (!status && !ended)
             status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
         p->is_pieced = !status && (!ended || p->is_cut);
@@ -890,10 +881,12 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 static void close_run(struct csy_trace *trace)
 {
     struct run_cursor *r = trace->state;
-    struct run *run = r ? r->run : NULL;
-    if (r)
-        run_cursor_free(r);
-    for (size_t i = 0; run && i < run->count; i++) {
+    said_meanings_fini(&trace->metadata.meanings);
+    if (!r)
+        return;
+    struct run *run = r->run;
+    run_cursor_free(r);
+    for (size_t i = 0; i < run->count; i++) {
         struct process *p = &run->items[i];
         for (size_t k = 0; p->labels && k < p->metadata.nlisted; k++)
             free(p->labels[k]);
@@ -902,16 +895,12 @@ static void close_run(struct csy_trace *trace)
         addresses_fini(&p->addresses);
         FREE_ALL(p->routines, p->stem, p->trace_name, p->clock, p->rest, p->threads);
     }
-    said_meanings_fini(&trace->metadata.meanings);
-    if (run) {
-        free(run->items);
-        symbol_files_fini(&run->symbols);
-        texts_fini(&run->locations);
-        texts_fini(&run->keys[0]);
-        texts_fini(&run->keys[1]);
-        pthread_mutex_destroy(&run->lock);
-    }
-    free(run);
+    symbol_files_fini(&run->symbols);
+    texts_fini(&run->locations);
+    texts_fini(&run->keys[0]);
+    texts_fini(&run->keys[1]);
+    pthread_mutex_destroy(&run->lock);
+    FREE_ALL(run->items, run);
 }
 
 static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
@@ -924,8 +913,7 @@ static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork
 
 static void join_run(struct csy_trace *fork)
 {
-    if (fork->state)
-        run_cursor_free(fork->state);
+    run_cursor_free(fork->state);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)

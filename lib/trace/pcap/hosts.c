@@ -99,26 +99,29 @@ csy_status host_begin(struct host *host, csy_error *error)
                       host->read_bytes, &host->reader, error);
 }
 
-csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
+/* Read the next packet of a capture again, because there is no temporary file. */
+static csy_status read_again(struct host *host, bool salvage, const void **out, csy_error *error)
 {
-    const void *found = NULL;
     struct capture_block block;
     struct packet packet;
     bool more;
-    csy_status status;
-    if (host->spool->fd >= 0) {
-        status = spool_next(&host->reader, &found, error);
-    } else { /* if there is no temporary file, read the capture again */
-        status = read_packet(host, salvage, &block, &packet, &more, error);
-        if (!status && more) {
-            if (block.interface >= host->nports)
-                return error_set(error, CSY_IO, "%s: the file was changed while it was read",
-                                 host->trace->name);
-            unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
-            host->captured = sighted_of(&block, &packet, from);
-            found = &host->captured;
-        }
-    }
+    csy_status status = read_packet(host, salvage, &block, &packet, &more, error);
+    if (status || !more)
+        return status;
+    if (block.interface >= host->nports)
+        return error_set(error, CSY_IO, "%s: the file was changed while it was read",
+                         host->trace->name);
+    unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
+    host->captured = sighted_of(&block, &packet, from);
+    *out = &host->captured;
+    return CSY_OK;
+}
+
+csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
+{
+    const void *found = NULL;
+    csy_status status = host->spool->fd >= 0 ? spool_next(&host->reader, &found, error)
+                                             : read_again(host, salvage, &found, error);
     if (!status && !found && host->is_cut && !salvage)
         status = cut_refuse(&host->cut_at, "packet", true, error);
     *out = found;

@@ -255,9 +255,11 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct que
 {
     const struct capture_block *block = &copy->block;
     const struct capture *capture = &copy->host->capture;
-    csy_status status = write_interfaces(w, copy, error);
-    if (status)
-        return status;
+    if (copy->ninterfaces < capture->ninterfaces) {
+        csy_status status = write_interfaces(w, copy, error);
+        if (status)
+            return status;
+    }
     const uint8_t *options = block->packet + padded(block->captured);
     const uint8_t *end = block->bytes + block->size - 4;
     bool keep = capture->pcapng && !capture->swapped && options < end;
@@ -393,7 +395,9 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         at = put_option(at, 0, NULL, 0);
         finish_block(&w, block, at, 0x0a0d0d0a);
     }
+    trace->skips_roles = true;
     status = status ? status : writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
+    trace->skips_roles = false;
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
     for (size_t i = 0; w.heap && i < w.nheap; i++)

@@ -691,6 +691,20 @@ static size_t put_key(char *key, size_t n, uint64_t pair, unsigned receiver)
     return n + KEY_DIGITS + 1;
 }
 
+/* Set r->roles to the messages of a packet. A sent packet is a message to each receiver. */
+static void set_roles(struct reading *r, const struct sighting *s)
+{
+    bool out = s->way == CAPTURE_WAY_OUT, paired = s->pair != PAIRS_NONE;
+    size_t n = paired && !out ? put_key(r->key, 0, s->pair, s->receivers) : 0;
+    for (unsigned i = 0; paired && out && i < s->receivers; i++) {
+        if (i > 0)
+            r->key[n++] = ' ';
+        n = put_key(r->key, n, s->pair, i);
+    }
+    r->roles.send = (csy_text){r->key, out ? n : 0};
+    r->roles.recv = (csy_text){r->key, out ? 0 : n};
+}
+
 /* After all packets were read, warn of each host with gaps or with mostly unpaired packets. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
@@ -740,20 +754,9 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     }
     if (status || !*more)
         return status;
-    bool out = s->way == CAPTURE_WAY_OUT;
-    size_t number = 2 * (size_t)s->host + !out;
-    /* A sent packet is a separate message to each receiver. */
-    bool paired = s->pair != PAIRS_NONE;
-    size_t n = 0;
-    for (unsigned i = 0; i < s->receivers && paired && out; i++) {
-        if (i > 0)
-            r->key[n++] = ' ';
-        n = put_key(r->key, n, s->pair, i);
-    }
-    if (paired && !out)
-        n = put_key(r->key, 0, s->pair, s->receivers);
-    r->roles.send = (csy_text){r->key, out ? n : 0};
-    r->roles.recv = (csy_text){r->key, out ? 0 : n};
+    size_t number = 2 * (size_t)s->host + (s->way != CAPTURE_WAY_OUT);
+    if (!trace->skips_roles)
+        set_roles(r, s);
     event->place = s->place;
     if (trace->part_places)
         event->place += trace->part_places[s->host].first - trace->part_places[s->host].own;
@@ -769,7 +772,7 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     r->last_decimals = s->decimals;
     event->name = ways[s->way].bytes;
     event->name_size = ways[s->way].size;
-    event->roles = &r->roles;
+    event->roles = trace->skips_roles ? NULL : &r->roles;
     return CSY_OK;
 }
 

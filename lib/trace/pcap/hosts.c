@@ -99,8 +99,7 @@ csy_status host_begin(struct host *host, csy_error *error)
                       host->read_bytes, &host->reader, error);
 }
 
-/* Read the next packet of a capture again, because there is no temporary file. */
-static csy_status read_again(struct host *host, bool salvage, const void **out, csy_error *error)
+csy_status host_read_again(struct host *host, bool salvage, const void **out, csy_error *error)
 {
     struct capture_block block;
     struct packet packet;
@@ -117,16 +116,9 @@ static csy_status read_again(struct host *host, bool salvage, const void **out, 
     return CSY_OK;
 }
 
-csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
+csy_status host_refuse_cut(const struct host *host, csy_error *error)
 {
-    const void *found = NULL;
-    csy_status status = host->spool->fd >= 0 ? spool_next(&host->reader, &found, error)
-                                             : read_again(host, salvage, &found, error);
-    if (!status && !found && host->is_cut && !salvage)
-        status = cut_refuse(&host->cut_at, "packet", true, error);
-    *out = found;
-    host->next += found != NULL;
-    return status;
+    return cut_refuse(&host->cut_at, "packet", true, error);
 }
 
 enum capture_way host_way(const struct host *host, const struct sighted *packet)
@@ -184,7 +176,8 @@ static int compare_keys(const struct packet_key *a, const struct packet_key *b)
 static int by_key(const void *a, const void *b)
 {
     const struct sampled *x = a, *y = b;
-    return 2 * compare_keys(&x->key, &y->key) + COMPARE(x->time_ns, y->time_ns);
+    int order = compare_keys(&x->key, &y->key);
+    return order != 0 ? order : COMPARE(x->time_ns, y->time_ns);
 }
 
 /* State of count_turn: its last packet, and the sender of its first packet. */

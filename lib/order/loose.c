@@ -770,7 +770,7 @@ void loose_free(struct loose *loose)
 }
 
 static inline csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
-                           csy_error *error)
+                                  csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     const struct named_stamp *stamp = &event->stamp;

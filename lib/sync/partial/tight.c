@@ -299,7 +299,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
         status = sort_out(tight, error);
-    array_fit((void **)&tight->items, &tight->capacity, tight->count, sizeof *tight->items);
     uint32_t(*ends)[2] = malloc((tight->count + 1) * sizeof *ends);
     partial->streamed = tight->dropped;
     if (!status)
@@ -325,7 +324,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     free(ends);
     if (!status)
         status = loose_report(order->loose, error);
-    loose_order_stop(order); /* the points have all constraints that are kept */
     partial->loose = true;
     /* if messages are stored, their matching does not depend on delta */
     partial->points.told &= partial->streamed;

@@ -139,8 +139,7 @@ void capture_fini(struct capture *c)
 
 static csy_status refuse(const struct capture *c, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", c->name, c->place,
-                     what);
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", c->name, c->place, what);
 }
 
 /* Load at least `need` bytes, or fewer at the end of the file. If the file ends within a block,

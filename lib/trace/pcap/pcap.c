@@ -74,7 +74,7 @@ enum waiting_state {
     WAITS,
     ALONE, /* no other host captured the packet */
     PAIRED,
-    COPY,     /* the packet may be a copy, so it has no pair  */
+    COPY,      /* the packet may be a copy, so it has no pair  */
     FORWARDED, /* a host sent and received the packet, or several hosts sent it */
     STATES
 };
@@ -717,13 +717,13 @@ static void warn_of_unmatched(struct csy_trace *trace)
         char text[CSV_WARNING_MAX];
         int size = paired == 0 ? snprintf(text, sizeof text, "none")
                                : snprintf(text, sizeof text, "only %" PRIu64, paired);
-        snprintf(
-            text + size, sizeof text - (size_t)size,
-            " of its %" PRIu64 " packets bound%s a clock: %" PRIu64
-            " are in no other capture, %" PRIu64 " were forwarded or may be copies, and %" PRIu64
-            " are not IP or have no direction",
-            host->packets, paired < 2 ? "s" : "", alone, copies,
-            host->packets - alone - copies - paired);
+        snprintf(text + size, sizeof text - (size_t)size,
+                 " of its %" PRIu64 " packets bound%s a clock: %" PRIu64
+                 " are in no other capture, %" PRIu64
+                 " were forwarded or may be copies, and %" PRIu64
+                 " are not IP or have no direction",
+                 host->packets, paired < 2 ? "s" : "", alone, copies,
+                 host->packets - alone - copies - paired);
         if (counts->gaps > 0)
             warn(trace, host, counts->gaps,
                  "gaps of more than 1 s, in which other hosts received packets from this host, so "

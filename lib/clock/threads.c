@@ -78,20 +78,6 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
     return CSY_OK;
 }
 
-void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks)
-{
-    struct thread *thread = &threads->items[index];
-    if (thread->records == 0)
-        thread->first_ticks = local_ticks;
-    thread->records++;
-    thread->last_record = position;
-    thread->last_ticks = local_ticks;
-    if (local_ticks < thread->min_ticks)
-        thread->min_ticks = local_ticks;
-    if (local_ticks > thread->max_ticks)
-        thread->max_ticks = local_ticks;
-}
-
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run)
 {
     struct thread *thread = &threads->items[index];

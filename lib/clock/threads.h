@@ -63,7 +63,20 @@ csy_status threads_add_ppe(struct threads *threads, uint64_t position, csy_error
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
                              size_t size, uint32_t *out, csy_error *error);
 
-void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
+static inline void threads_note(struct threads *threads, uint32_t index, uint64_t position,
+                                int64_t local_ticks)
+{
+    struct thread *thread = &threads->items[index];
+    if (thread->records == 0)
+        thread->first_ticks = local_ticks;
+    thread->records++;
+    thread->last_record = position;
+    thread->last_ticks = local_ticks;
+    if (local_ticks < thread->min_ticks)
+        thread->min_ticks = local_ticks;
+    if (local_ticks > thread->max_ticks)
+        thread->max_ticks = local_ticks;
+}
 
 /* Several records that threads_take_run adds at once. The thread must already have a record. */
 struct thread_run {

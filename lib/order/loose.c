@@ -173,7 +173,7 @@ static uint32_t store_take(struct store *store, size_t units)
 }
 
 /* If a row has several items without a partner, the least hash is the first in a report. */
-static uint64_t hash_of(const char *key, size_t size)
+static inline uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
     for (; size >= sizeof word; size -= sizeof word, key += sizeof word) {
@@ -188,7 +188,7 @@ static uint64_t hash_of(const char *key, size_t size)
 }
 
 /* Returns the slot of a key, or the free slot where the key can be added. */
-static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text key)
+static inline size_t find_slot(const struct loose *loose, const struct keyed *keyed, csy_text key)
 {
     size_t at = hash_of(key.bytes, key.size) & (keyed->nslots - 1);
     for (;; at = (at + 1) & (keyed->nslots - 1)) {
@@ -403,7 +403,7 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
 }
 
 /* Handle a send or a receive: complete the message with this key, or wait for the other end. */
-static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_error *error)
+static inline csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
     const struct loose_end *end = recv ? &loose->end : &loose->begin;
@@ -769,8 +769,8 @@ void loose_free(struct loose *loose)
     free(loose);
 }
 
-static csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
-                           csy_error *error)
+static inline csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
+                                  csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     const struct named_stamp *stamp = &event->stamp;

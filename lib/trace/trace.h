@@ -120,6 +120,7 @@ struct csy_trace {
     bool partial;      /* true if the file orders only events of one location */
     bool loose;        /* true if the file orders no events; `partial` is also true */
     size_t loose_kept; /* least number of constraints that a loose trace keeps; tests change it */
+    bool skips_roles;  /* true while a pass needs no roles, so a source may leave them out */
     bool limits;       /* true if events may limit differences of clocks */
     unsigned stated;   /* bit set of enum trace_stated, for the events read so far */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */

@@ -23,6 +23,9 @@
 
 enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20, QUEUE_LEAST = 64 };
 
+/* Memory of written packets is used again for packets of at most SPARE_BYTES. */
+enum { SPARE_STEP = 64, SPARE_BYTES = 2048 };
+
 struct copy {
     struct host *host;
     struct capture_block block; /* the next block to copy */
@@ -62,6 +65,8 @@ struct pcap_copy {
     struct held *heap;            /* the first packet of each queue, and packets out of order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
+    /* unused memory for each number of steps; each piece begins with a pointer to the next one */
+    void *spare[SPARE_BYTES / SPARE_STEP + 1];
     size_t ninterfaces; /* if merged, the number of interfaces written so far */
     uint8_t *block;     /* copy of the block that is being written */
     size_t room;
@@ -219,6 +224,33 @@ static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_e
     return CSY_OK;
 }
 
+/* Returns the number of steps in `size` bytes, or 0 if such memory is not used again. */
+static size_t steps_of(size_t size)
+{
+    return size <= SPARE_BYTES ? (size + SPARE_STEP - 1) / SPARE_STEP : 0;
+}
+
+static uint8_t *take_bytes(struct pcap_copy *w, size_t size)
+{
+    size_t steps = steps_of(size);
+    void *bytes = w->spare[steps];
+    if (!bytes)
+        return malloc(steps ? steps * SPARE_STEP : size);
+    memcpy(&w->spare[steps], bytes, sizeof(void *));
+    return bytes;
+}
+
+static void give_bytes(struct pcap_copy *w, uint8_t *bytes, size_t size)
+{
+    size_t steps = steps_of(size);
+    if (steps == 0) {
+        free(bytes);
+        return;
+    }
+    memcpy(bytes, &w->spare[steps], sizeof(void *));
+    w->spare[steps] = bytes;
+}
+
 static bool is_earlier(const void *a, const void *b)
 {
     const struct held *x = a, *y = b;
@@ -233,7 +265,7 @@ static void release_one(struct pcap_copy *w)
     outfile_write(w->files[0], first.bytes, first.size);
     w->nheld--;
     w->held_bytes -= first.size;
-    free(first.bytes);
+    give_bytes(w, first.bytes, first.size);
     struct queue *queue = first.queue;
     if (!queue)
         return;
@@ -255,15 +287,17 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct que
 {
     const struct capture_block *block = &copy->block;
     const struct capture *capture = &copy->host->capture;
-    csy_status status = write_interfaces(w, copy, error);
-    if (status)
-        return status;
+    if (copy->ninterfaces < capture->ninterfaces) {
+        csy_status status = write_interfaces(w, copy, error);
+        if (status)
+            return status;
+    }
     const uint8_t *options = block->packet + padded(block->captured);
     const uint8_t *end = block->bytes + block->size - 4;
     bool keep = capture->pcapng && !capture->swapped && options < end;
     size_t noptions = keep ? (size_t)(end - options) : 0;
     size_t size = 32 + padded(block->captured) + noptions;
-    uint8_t *bytes = malloc(size);
+    uint8_t *bytes = take_bytes(w, size);
     if (!bytes)
         return error_memory(error);
     put32(bytes, 6);
@@ -393,7 +427,9 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         at = put_option(at, 0, NULL, 0);
         finish_block(&w, block, at, 0x0a0d0d0a);
     }
+    trace->skips_roles = true;
     status = status ? status : writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
+    trace->skips_roles = false;
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
     for (size_t i = 0; w.heap && i < w.nheap; i++)
@@ -404,6 +440,9 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
             free(queue->items[queue->first & (queue->capacity - 1)].bytes);
         free(queue->items);
     }
+    for (size_t steps = 1; steps <= SPARE_BYTES / SPARE_STEP; steps++)
+        while (w.spare[steps])
+            free(take_bytes(&w, steps * SPARE_STEP));
     FREE_ALL(w.queues, w.heap, w.copies, w.block);
     hosts_fini(&w.hosts);
     return status;

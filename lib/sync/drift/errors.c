@@ -184,9 +184,11 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
     struct taker taker = {.observe = measure_event, .observer = &m};
     bool good = false;
     csy_status status = m.widths ? measure_streams(&m, &good, error) : error_memory(error);
+    sync->trace->skips_roles = true;
     if (!status && !good && !measure_points(&m))
         status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress,
                             error);
+    sync->trace->skips_roles = false;
     if (!status) {
         struct drift *drift = m.sync->drift;
         int128 sum = 0, max = -1, above = 0, below = 0;

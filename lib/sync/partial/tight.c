@@ -39,8 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* the first nsorted items are sorted, and none of them implies another */
-    size_t limit;   /* number of items at which implied constraints are dropped */
+    size_t limit; /* number of items at which implied constraints are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -91,32 +90,12 @@ static struct known known_of(const struct loose_end *from, const struct loose_en
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->from.clock != y->from.clock)
-        return COMPARE(x->from.clock, y->from.clock);
-    if (x->to.clock != y->to.clock)
-        return COMPARE(x->to.clock, y->to.clock);
-    return 16 * COMPARE(x->from.x, y->from.x) + 8 * COMPARE(x->to.position, y->to.position) +
-           4 * COMPARE(x->from.position, y->from.position) +
+    if (x->from.clock != y->from.clock || x->to.clock != y->to.clock)
+        return COMPARE_THEN(x->from.clock, y->from.clock, COMPARE(x->to.clock, y->to.clock));
+    if (x->from.x != y->from.x || x->to.position != y->to.position)
+        return COMPARE_THEN(x->from.x, y->from.x, COMPARE(x->to.position, y->to.position));
+    return 4 * COMPARE(x->from.position, y->from.position) +
            2 * COMPARE(x->latency_ticks, y->latency_ticks) + COMPARE(x->key_at, y->key_at);
-}
-
-/* Sort all items. The first nsorted items are sorted already. */
-static bool sort_kept(struct tight *tight)
-{
-    size_t i = tight->nsorted, j = tight->count - i, at = tight->count;
-    if (j == 0)
-        return true;
-    struct item *items = tight->items, *rest = malloc(j * sizeof *rest);
-    if (!rest)
-        return false;
-    memcpy(rest, items + i, j * sizeof *rest);
-    qsort(rest, j, sizeof *rest, compare_items);
-    while (j > 0) {
-        bool later = i > 0 && compare_items(&items[i - 1], &rest[j - 1]) > 0;
-        items[--at] = later ? items[--i] : rest[--j];
-    }
-    free(rest);
-    return true;
 }
 
 /* Drop constraints that others imply. The constraints of two clocks are sorted by the reading of
@@ -125,8 +104,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     /* number of kept constraints; index of the first one of these two clocks */
     size_t n = 0, first = 0;
-    if (!sort_kept(tight))
-        return error_memory(error);
+    SORT(tight->items, tight->count, compare_items);
     for (size_t i = 0; i < tight->count; i++) {
         const struct item item = tight->items[i];
         int64_t weight = weight_of(&item.from, &item.to, item.latency_ticks);
@@ -152,7 +130,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
         tight->items[n++] = item;
     }
     tight->dropped |= n < tight->count;
-    tight->count = tight->nsorted = n;
+    tight->count = n;
     tight->limit = n + n / 2 + tight->all;
     /* Move the names of the kept constraints to new memory. */
     char *keys = malloc(tight->keys_size + 1);

@@ -123,8 +123,11 @@ void capture_start(struct capture *c, struct bytes *bytes, const char *name)
 {
     struct capture_interface *interfaces = c->interfaces;
     size_t capacity = c->capacity;
-    *c = (struct capture){
-        .name = name, .bytes = bytes, .interfaces = interfaces, .capacity = capacity};
+    *c = (struct capture){.name = name,
+                          .bytes = bytes,
+                          .place = bytes_offset(bytes),
+                          .interfaces = interfaces,
+                          .capacity = capacity};
 }
 
 void capture_fini(struct capture *c)
@@ -136,25 +139,40 @@ void capture_fini(struct capture *c)
 
 static csy_status refuse(const struct capture *c, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", c->name,
-                     bytes_offset(c->bytes), what);
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", c->name, c->place, what);
 }
 
-/* Make the next `need` bytes available at *at. At the end of the file, *have is less than `need`.
- * If the file ends within a block, c->is_cut becomes true. */
-static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
-                       csy_error *error)
+/* Load at least `need` bytes, or fewer at the end of the file. If the file ends within a block,
+ * c->is_cut becomes true. */
+static csy_status load(struct capture *c, size_t need, csy_error *error)
 {
-    csy_status status = bytes_peek(c->bytes, need, at, have, error);
-    if (status || *have >= need || *have == 0)
+    bytes_skip(c->bytes, c->taken);
+    c->taken = 0;
+    csy_status status = bytes_peek(c->bytes, need, &c->at, &c->left, error);
+    if (status || c->left >= need || c->left == 0)
         return status;
     c->is_cut = true;
-    c->cut.place = bytes_offset(c->bytes);
+    c->cut.place = c->place;
     c->cut.records = c->packets;
     snprintf(c->cut.text, sizeof c->cut.text,
              "%s: offset %" PRIu64 ": the capture ends within a %s: need %zu bytes, have %zu",
-             c->name, c->cut.place, c->pcapng ? "block" : "packet", need, *have);
+             c->name, c->cut.place, c->pcapng ? "block" : "packet", need, c->left);
     return CSY_OK;
+}
+
+/* Make the next `need` bytes available at c->at. At the end of the file, c->left is less. */
+static inline csy_status peek(struct capture *c, size_t need, csy_error *error)
+{
+    return c->left >= need ? CSY_OK : load(c, need, error);
+}
+
+/* Pass over the block at c->at, which has `size` bytes. */
+static void skip(struct capture *c, size_t size)
+{
+    c->at += size;
+    c->left -= size;
+    c->taken += size;
+    c->place += size;
 }
 
 /* If the next block begins with `size` zeros, sets c->is_cut and returns true. A host that crashed
@@ -165,7 +183,7 @@ static bool ends_in_zeros(struct capture *c, const uint8_t *at, size_t size)
         if (at[i] != 0)
             return false;
     c->is_cut = true;
-    c->cut.place = bytes_offset(c->bytes);
+    c->cut.place = c->place;
     c->cut.records = c->packets;
     snprintf(c->cut.text, sizeof c->cut.text,
              "%s: offset %" PRIu64 ": the rest of the capture is not written: it begins with zeros",
@@ -187,13 +205,13 @@ static csy_status add_interface(struct capture *c, struct capture_interface **ou
 static csy_status next_pcap(struct capture *c, struct capture_block *block, bool *more,
                             csy_error *error)
 {
-    const uint8_t *at;
-    size_t have, size = c->ninterfaces == 0 ? PCAP_HEADER_BYTES : PCAP_PACKET_BYTES;
-    csy_status status = peek(c, size, &at, &have, error);
-    *more = !status && have >= size;
+    size_t size = c->ninterfaces == 0 ? PCAP_HEADER_BYTES : PCAP_PACKET_BYTES;
+    csy_status status = peek(c, size, error);
+    const uint8_t *at = c->at;
+    *more = !status && c->left >= size;
     if (status || !*more)
         return status;
-    *block = (struct capture_block){.kind = CAPTURE_HEADER, .place = bytes_offset(c->bytes)};
+    *block = (struct capture_block){.kind = CAPTURE_HEADER, .place = c->place};
     if (c->ninterfaces == 0) {
         uint32_t magic = little32(at);
         c->swapped = magic != PCAP_US && magic != PCAP_NS;
@@ -221,16 +239,15 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         if (block->captured > PACKET_BYTES_MAX)
             return refuse(c, "a packet claims more than 262144 bytes", error);
         size += block->captured;
-        if (have < size)
-            status = peek(c, size, &at, &have, error);
-        *more = !status && have >= size;
-        block->packet = at + PCAP_PACKET_BYTES;
+        status = peek(c, size, error);
+        *more = !status && c->left >= size;
+        block->packet = c->at + PCAP_PACKET_BYTES;
     }
     if (status || !*more)
         return status;
-    block->bytes = at;
+    block->bytes = c->at;
     block->size = size;
-    bytes_skip(c->bytes, size);
+    skip(c, size);
     return CSY_OK;
 }
 
@@ -350,40 +367,40 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
 static csy_status next_pcapng(struct capture *c, struct capture_block *block, bool *more,
                               csy_error *error)
 {
-    const uint8_t *at;
-    size_t have, size = BLOCK_BYTES_MIN;
-    csy_status status = peek(c, size, &at, &have, error);
-    *more = !status && have >= size && !ends_in_zeros(c, at, size);
+    size_t size = BLOCK_BYTES_MIN;
+    csy_status status = peek(c, size, error);
+    *more = !status && c->left >= size && !ends_in_zeros(c, c->at, size);
     if (status || !*more)
         return status;
-    bool section = little32(at) == BLOCK_SECTION;
+    bool section = little32(c->at) == BLOCK_SECTION;
     if (section) {
-        status = peek(c, size = 28, &at, &have, error);
-        *more = !status && have >= size;
+        status = peek(c, size = 28, error);
+        *more = !status && c->left >= size;
         if (!status && *more) {
-            uint32_t magic = little32(at + 8);
+            uint32_t magic = little32(c->at + 8);
             if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
                 return refuse(c, "a section has no byte-order magic", error);
             c->swapped = magic != BYTE_ORDER_MAGIC;
             c->section = c->ninterfaces;
-            if (get16(c, at + 12) != 1)
+            if (get16(c, c->at + 12) != 1)
                 return refuse(c, "this version of pcapng is unknown: expected 1", error);
         }
     }
-    uint32_t type = get32(c, at);
-    size_t claimed = status || !*more ? size : get32(c, at + 4);
+    uint32_t type = get32(c, c->at);
+    size_t claimed = status || !*more ? size : get32(c, c->at + 4);
     if (!status && *more && (claimed < size || claimed > BLOCK_BYTES_MAX || claimed % 4 != 0))
         return refuse(c, "the length of a block is wrong", error);
-    if (!status && *more && have < claimed) {
-        status = peek(c, claimed, &at, &have, error);
-        *more = !status && have >= claimed;
+    if (!status && *more) {
+        status = peek(c, claimed, error);
+        *more = !status && c->left >= claimed;
     }
     if (status || !*more)
         return status;
+    const uint8_t *at = c->at;
     if (get32(c, at + claimed - 4) != claimed)
         return refuse(c, "the two lengths of a block differ", error);
     *block = (struct capture_block){.kind = section ? CAPTURE_HEADER : CAPTURE_OTHER,
-                                    .place = bytes_offset(c->bytes),
+                                    .place = c->place,
                                     .bytes = at,
                                     .size = claimed};
     if (type == BLOCK_INTERFACE && !section) {
@@ -397,21 +414,19 @@ static csy_status next_pcapng(struct capture *c, struct capture_block *block, bo
         block->kind = CAPTURE_UNTIMED;
     }
     if (!status)
-        bytes_skip(c->bytes, claimed);
+        skip(c, claimed);
     return status;
 }
 
 csy_status capture_next(struct capture *c, struct capture_block *block, bool *more, bool salvage,
                         csy_error *error)
 {
-    const uint8_t *at;
-    size_t have;
     csy_status status = CSY_OK;
     if (c->ninterfaces == 0 && c->packets == 0 && !c->pcapng) {
-        status = bytes_peek(c->bytes, 4, &at, &have, error);
-        if (!status && !capture_begins(at, have))
+        status = bytes_peek(c->bytes, 4, &c->at, &c->left, error);
+        if (!status && !capture_begins(c->at, c->left))
             return refuse(c, "this is not a packet capture", error);
-        c->pcapng = !status && little32(at) == BLOCK_SECTION;
+        c->pcapng = !status && little32(c->at) == BLOCK_SECTION;
     }
     if (!status)
         status = c->pcapng ? next_pcapng(c, block, more, error) : next_pcap(c, block, more, error);

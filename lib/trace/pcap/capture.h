@@ -56,6 +56,10 @@ struct capture_block {
 struct capture {
     const char *name;    /* name of the file, for messages */
     struct bytes *bytes; /* owned by the caller */
+    const uint8_t *at;   /* the next block, at `place` in the file */
+    size_t left;         /* number of bytes that are loaded from `at` on */
+    size_t taken;        /* number of bytes before `at` that `bytes` has not skipped yet */
+    uint64_t place;
     bool pcapng, swapped;
     struct capture_interface *interfaces;
     size_t ninterfaces, capacity;

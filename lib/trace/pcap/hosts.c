@@ -99,31 +99,26 @@ csy_status host_begin(struct host *host, csy_error *error)
                       host->read_bytes, &host->reader, error);
 }
 
-csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
+csy_status host_read_again(struct host *host, bool salvage, const void **out, csy_error *error)
 {
-    const void *found = NULL;
     struct capture_block block;
     struct packet packet;
     bool more;
-    csy_status status;
-    if (host->spool->fd >= 0) {
-        status = spool_next(&host->reader, &found, error);
-    } else { /* if there is no temporary file, read the capture again */
-        status = read_packet(host, salvage, &block, &packet, &more, error);
-        if (!status && more) {
-            if (block.interface >= host->nports)
-                return error_set(error, CSY_IO, "%s: the file was changed while it was read",
-                                 host->trace->name);
-            unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
-            host->captured = sighted_of(&block, &packet, from);
-            found = &host->captured;
-        }
-    }
-    if (!status && !found && host->is_cut && !salvage)
-        status = cut_refuse(&host->cut_at, "packet", true, error);
-    *out = found;
-    host->next += found != NULL;
-    return status;
+    csy_status status = read_packet(host, salvage, &block, &packet, &more, error);
+    if (status || !more)
+        return status;
+    if (block.interface >= host->nports)
+        return error_set(error, CSY_IO, "%s: the file was changed while it was read",
+                         host->trace->name);
+    unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
+    host->captured = sighted_of(&block, &packet, from);
+    *out = &host->captured;
+    return CSY_OK;
+}
+
+csy_status host_refuse_cut(const struct host *host, csy_error *error)
+{
+    return cut_refuse(&host->cut_at, "packet", true, error);
 }
 
 enum capture_way host_way(const struct host *host, const struct sighted *packet)
@@ -181,7 +176,8 @@ static int compare_keys(const struct packet_key *a, const struct packet_key *b)
 static int by_key(const void *a, const void *b)
 {
     const struct sampled *x = a, *y = b;
-    return 2 * compare_keys(&x->key, &y->key) + COMPARE(x->time_ns, y->time_ns);
+    int order = compare_keys(&x->key, &y->key);
+    return order != 0 ? order : COMPARE(x->time_ns, y->time_ns);
 }
 
 /* State of count_turn: its last packet, and the sender of its first packet. */

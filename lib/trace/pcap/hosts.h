@@ -132,8 +132,24 @@ void host_rewind(struct host *host);
 /* Start to read the packets of a capture, after hosts_survey. */
 csy_status host_begin(struct host *host, csy_error *error);
 
+/* Read the next packet of a capture again, because there is no temporary file. *out stays NULL at
+ * the end. For host_next, which is the only caller of both functions. */
+csy_status host_read_again(struct host *host, bool salvage, const void **out, csy_error *error);
+csy_status host_refuse_cut(const struct host *host, csy_error *error);
+
 /* Read the next packet with a timestamp. *out is valid until the next call, and NULL at the end. */
-csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error);
+static inline csy_status host_next(struct host *host, bool salvage, const struct sighted **out,
+                                   csy_error *error)
+{
+    const void *found = NULL;
+    csy_status status = host->spool->fd >= 0 ? spool_next(&host->reader, &found, error)
+                                             : host_read_again(host, salvage, &found, error);
+    if (!status && !found && host->is_cut && !salvage)
+        status = host_refuse_cut(host, error);
+    *out = found;
+    host->next += found != NULL;
+    return status;
+}
 
 /* Returns the direction of a packet, after hosts_survey. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);

@@ -44,7 +44,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 /* Returns two hashes of the bytes, with different multipliers. `size` must be a multiple of 8. */
-static struct packet_key hash(const uint8_t *bytes, size_t size)
+static inline struct packet_key hash(const uint8_t *bytes, size_t size)
 {
     struct packet_key key = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f};
     for (size_t i = 0; i < size; i += 8) {
@@ -72,17 +72,19 @@ static int checksum_at(unsigned protocol)
 
 /* Append the transport header to the IP header in `copy`, and compute the key of the packet. The IP
  * header has `n` bytes, and ends with both addresses. */
-static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
-                          size_t size, unsigned protocol, bool first)
+static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
+                                 const uint8_t *transport, size_t size, unsigned protocol,
+                                 bool first)
 {
     int at = checksum_at(protocol);
+    /* copying and hashing a constant size is faster */
+    bool usual = n == IPV4_BYTES && size == KEY_IPV4_BYTES - IPV4_BYTES;
     size_t addresses = n == IPV4_BYTES ? 8 : 32;
     uint64_t ends = protocol;
     if (first && size >= 4 && at >= 0 && protocol != PROTOCOL_ICMP && protocol != PROTOCOL_ICMP6)
         ends = ends << 32 | (uint64_t)big16(transport) << 16 | big16(transport + 2);
     out->flow = (uint32_t)mix(hash(copy + n - addresses, addresses).low ^ ends, 0xa0761d6478bd642f);
-    if (size == KEY_IPV4_BYTES - IPV4_BYTES)
-        /* copying a constant size is faster */
+    if (usual)
         memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES);
     else
         memcpy(copy + n, transport, size);
@@ -91,7 +93,7 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
     /* unique if the options of a TCP header begin with a timestamp in the usual layout */
     out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
                    memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
-    out->key = hash(copy, (n + size + 7) & ~(size_t)7);
+    out->key = usual ? hash(copy, KEY_IPV4_BYTES + 4) : hash(copy, (n + size + 7) & ~(size_t)7);
     out->keyed = true;
 }
 

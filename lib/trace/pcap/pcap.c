@@ -59,11 +59,6 @@ struct sighting {
     uint8_t receivers;    /* if sent: number of receivers; otherwise: number of this receiver */
 };
 
-struct pairs_counts {
-    uint64_t sent, received, paired, alone, copies, forwarded;
-    uint64_t gaps; /* number of gaps in the host's capture */
-};
-
 /* A host may send another copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
@@ -79,8 +74,14 @@ enum waiting_state {
     WAITS,
     ALONE, /* no other host captured the packet */
     PAIRED,
-    COPY,     /* the packet may be a copy, so it has no pair  */
-    FORWARDED /* a host sent and received the packet, or several hosts sent it */
+    COPY,      /* the packet may be a copy, so it has no pair  */
+    FORWARDED, /* a host sent and received the packet, or several hosts sent it */
+    STATES
+};
+
+struct pairs_counts {
+    uint64_t states[STATES]; /* numbers of IP packets with a direction in each state */
+    uint64_t gaps;           /* number of gaps in the host's capture */
 };
 
 struct waiting {
@@ -171,7 +172,6 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
         return error_memory(error);
     struct waiting *s = at(p, p->end);
     enum capture_way way = host_way(host, packet);
-    struct pairs_counts *counts = &p->counts[best];
     bool listed = packet->keyed && way != CAPTURE_WAY_UNKNOWN;
     *s = (struct waiting){.seen = {.time_ns = packet->time_ns,
                                    .place = packet->place,
@@ -186,8 +186,6 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
                           .listed = listed,
                           .unique = packet->unique};
     p->newest_ns = ahead->aligned_ns;
-    counts->sent += way == CAPTURE_WAY_OUT;
-    counts->received += way == CAPTURE_WAY_IN;
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);
@@ -345,11 +343,7 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
     if (s->state == WAITS)
         judge(p, oldest);
     watch(p, s);
-    struct pairs_counts *counts = &p->counts[s->seen.host];
-    counts->paired += s->state == PAIRED;
-    counts->alone += s->state == ALONE && s->listed;
-    counts->copies += s->state == COPY;
-    counts->forwarded += s->state == FORWARDED;
+    p->counts[s->seen.host].states[s->state] += s->listed;
     *out = &s->seen;
     return CSY_OK;
 }
@@ -683,16 +677,32 @@ static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
 }
 
 /* Append the key of a message: the number of the pair in base 32, and a letter for the receiver.
- * The digits are collected in one word, because one store is faster than eight stores. */
-static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
+ * All digits are computed at once, each in a byte of one word. */
+static size_t put_key(char *key, size_t n, uint64_t pair, unsigned receiver)
 {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
-    uint64_t word = 'A' + receiver;
-    for (unsigned i = 0; i < KEY_DIGITS; i++, pair >>= 5)
-        word = word << 8 | (uint8_t)digits[pair & 31];
+    const uint64_t ones = 0x0101010101010101;
+    uint64_t word = (pair & 0xfffff) | pair >> 20 << 32;
+    word = (word & 0x000003ff000003ff) | (word & 0x000ffc00000ffc00) << 6;
+    word = (word & 0x001f001f001f001f) | (word & 0x03e003e003e003e0) << 3;
+    word += '0' * ones + ((word + 0x76 * ones) >> 7 & ones) * ('a' - 10 - '0');
+    word = __builtin_bswap64(word) >> 8 | (uint64_t)('A' + receiver) << 56;
     for (unsigned i = 0; i <= KEY_DIGITS; i++)
         key[n + i] = (char)(word >> 8 * i);
     return n + KEY_DIGITS + 1;
+}
+
+/* Set r->roles to the messages of a packet. A sent packet is a message to each receiver. */
+static void set_roles(struct reading *r, const struct sighting *s)
+{
+    bool out = s->way == CAPTURE_WAY_OUT, paired = s->pair != PAIRS_NONE;
+    size_t n = paired && !out ? put_key(r->key, 0, s->pair, s->receivers) : 0;
+    for (unsigned i = 0; paired && out && i < s->receivers; i++) {
+        if (i > 0)
+            r->key[n++] = ' ';
+        n = put_key(r->key, n, s->pair, i);
+    }
+    r->roles.send = (csy_text){r->key, out ? n : 0};
+    r->roles.recv = (csy_text){r->key, out ? 0 : n};
 }
 
 /* After all packets were read, warn of each host with gaps or with mostly unpaired packets. */
@@ -701,24 +711,24 @@ static void warn_of_unmatched(struct csy_trace *trace)
     struct reading *r = reading_of(trace);
     for (size_t i = 0; i < r->hosts.count && !r->counted; i++) {
         const struct pairs_counts *counts = &r->pairs->counts[i];
+        const uint64_t paired = counts->states[PAIRED], alone = counts->states[ALONE];
+        const uint64_t copies = counts->states[COPY] + counts->states[FORWARDED];
         const struct host *host = &r->hosts.items[i];
         char text[CSV_WARNING_MAX];
-        int size = counts->paired == 0
-                       ? snprintf(text, sizeof text, "none")
-                       : snprintf(text, sizeof text, "only %" PRIu64, counts->paired);
-        snprintf(
-            text + size, sizeof text - (size_t)size,
-            " of its %" PRIu64 " packets bound%s a clock: %" PRIu64
-            " are in no other capture, %" PRIu64 " were forwarded or may be copies, and %" PRIu64
-            " are not IP or have no direction",
-            host->packets, counts->paired < 2 ? "s" : "", counts->alone,
-            counts->copies + counts->forwarded,
-            host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
+        int size = paired == 0 ? snprintf(text, sizeof text, "none")
+                               : snprintf(text, sizeof text, "only %" PRIu64, paired);
+        snprintf(text + size, sizeof text - (size_t)size,
+                 " of its %" PRIu64 " packets bound%s a clock: %" PRIu64
+                 " are in no other capture, %" PRIu64
+                 " were forwarded or may be copies, and %" PRIu64
+                 " are not IP or have no direction",
+                 host->packets, paired < 2 ? "s" : "", alone, copies,
+                 host->packets - alone - copies - paired);
         if (counts->gaps > 0)
             warn(trace, host, counts->gaps,
                  "gaps of more than 1 s, in which other hosts received packets from this host, so "
                  "the capture is not complete");
-        if (counts->paired < host->packets / 2)
+        if (paired < host->packets / 2)
             warn(trace, host, 0, text);
     }
     r->counted = true;
@@ -744,20 +754,9 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     }
     if (status || !*more)
         return status;
-    bool out = s->way == CAPTURE_WAY_OUT;
-    size_t number = 2 * (size_t)s->host + !out;
-    /* A sent packet is a separate message to each receiver. */
-    bool paired = s->pair != PAIRS_NONE;
-    size_t n = 0;
-    for (unsigned i = 0; i < s->receivers && paired && out; i++) {
-        if (i > 0)
-            r->key[n++] = ' ';
-        n = put_key(r->key, n, s->pair, i);
-    }
-    if (paired && !out)
-        n = put_key(r->key, 0, s->pair, s->receivers);
-    r->roles.send = (csy_text){r->key, out ? n : 0};
-    r->roles.recv = (csy_text){r->key, out ? 0 : n};
+    size_t number = 2 * (size_t)s->host + (s->way != CAPTURE_WAY_OUT);
+    if (!trace->skips_roles)
+        set_roles(r, s);
     event->place = s->place;
     if (trace->part_places)
         event->place += trace->part_places[s->host].first - trace->part_places[s->host].own;
@@ -773,7 +772,7 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     r->last_decimals = s->decimals;
     event->name = ways[s->way].bytes;
     event->name_size = ways[s->way].size;
-    event->roles = &r->roles;
+    event->roles = trace->skips_roles ? NULL : &r->roles;
     return CSY_OK;
 }
 

@@ -367,8 +367,7 @@ START_TEST(test_causes)
 {
     static struct row rows[ROWS_MAX];
     enum cause cause = (enum cause)_i;
-    int n = trials_of(RATES_FROM), right = 0, wrong = 0, large = 0, kinds[9] = {0}, off = 0,
-        without = 0;
+    int n = trials_of(100), right = 0, wrong = 0, large = 0, kinds[9] = {0}, off = 0, without = 0;
     for (int trial = 0; trial < n; trial++) {
         struct random r =
             random_trial((uint64_t)(cause < SWITCHED ? trial * SWITCHED + _i : (1 << 20) + trial));

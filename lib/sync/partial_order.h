@@ -30,7 +30,9 @@ struct walked {
     struct walked_name *names;
     /* true if delta is 0, so timestamps show which location sent or received */
     bool exact;
-    bool failed; /* true if the trace must be read the ordinary way instead */
+    bool has_roles; /* true if events are sends, receives, or operations */
+    bool counted;   /* true if the match has the counts of the first pass */
+    bool failed;    /* true if the trace must be read the ordinary way instead */
 };
 
 struct partial {

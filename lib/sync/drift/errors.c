@@ -122,12 +122,8 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     const struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
     const struct stream_reading *source = sync->trace->source->streams;
-    const struct streams_part part = {.first = 0,
-                                      .step = 1,
-                                      .open_most = 1,
-                                      .open_limit = 1,
-                                      .chunk = STREAMS_CHUNK,
-                                      .times = true};
+    const struct streams_part part = {
+        .first = 0, .step = 1, .open_most = 1, .chunk = STREAMS_CHUNK, .times = true};
     struct streams *streams = NULL;
     struct stream_batch batch;
     uint64_t records = 0;

@@ -302,8 +302,8 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
 static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool good = !streams->failed;
-    size_t most = streams_open_most(&streams->part);
-    while (good && streams->nopen < most && streams->next_log < streams->logs->count) {
+    while (good && streams->nopen < streams->part.open_most &&
+           streams->next_log < streams->logs->count) {
         size_t number = streams->next_log;
         uint64_t rank = streams->logs->items[number].rank;
         struct stream *opened = calloc(1, sizeof *opened);
@@ -332,7 +332,6 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
                                    .count = streams->count,
                                    .times = streams->times,
                                    .ntimes = streams->ntimes,
-                                   .elapsed_ticks = elapsed(s),
                                    .known = batch->ended ? UINT64_MAX : s->totals.events,
                                    .known_ticks = batch->ended ? INT64_MAX : s->totals.last_ticks,
                                    .ended = batch->ended,
@@ -730,7 +729,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     streams->next_log = part->first;
     /* items of streams cannot express roles that the document defines */
     streams->failed = trace->metadata.orders.count > 0;
-    streams->open = calloc(part->open_limit, sizeof(struct stream *));
+    streams->open = calloc(part->open_most, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 

@@ -8,7 +8,6 @@
 #include "trace/streams.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -315,7 +314,7 @@ static bool open_next(struct streams *streams)
 }
 
 /* Returns where the time of the first event on the location's clock is stored, or NULL. */
-static _Atomic int64_t *start_of(const struct stream *s)
+static int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
@@ -325,10 +324,10 @@ static _Atomic int64_t *start_of(const struct stream *s)
  * location. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
-    _Atomic int64_t *start = start_of(s);
+    const int64_t *start = start_of(s);
     if (s->totals.events == 0)
         return -1;
-    return s->last_ticks - (start ? atomic_load(start) : s->totals.first_ticks);
+    return s->last_ticks - (start ? *start : s->totals.first_ticks);
 }
 
 static struct stream_state state_of(const struct streams *streams, size_t i)
@@ -345,13 +344,9 @@ static bool read_chunk(struct stream *s, bool *ended)
     while (n < s->of->part.chunk && otf2_next_event(&s->file, &record) && take(s, &record))
         n++;
     *ended = n < s->of->part.chunk;
-    if (s->totals.events > 0) {
-        _Atomic int64_t *start = start_of(s);
-        int64_t known = start ? atomic_load(start) : INT64_MIN;
-        while (s->totals.first_ticks < known &&
-               !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
-            ;
-    }
+    int64_t *start = start_of(s);
+    if (start && s->totals.events > 0 && s->totals.first_ticks < *start)
+        *start = s->totals.first_ticks;
     if (s->file.checked.records.fault || s->of->failed)
         return false;
     if (!*ended)
@@ -376,13 +371,12 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
         good = otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
                                    &streams->reader, NULL) == CSY_OK;
     }
-    while (good && streams->nopen < streams_open_most(&streams->part) && streams->left > 0 &&
+    while (good && streams->nopen < streams->part.open_most && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
     if (good && streams->nopen == 0)
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
-    batch->elapsed_ticks = good ? elapsed(streams->open[i]) : 0;
     streams->count = streams->ntimes = 0;
     good = good && read_chunk(streams->open[i], &batch->ended);
     streams->failed = !good;
@@ -427,7 +421,7 @@ csy_status otf2_streams_start(const struct otf2_archive *archive, const struct s
     if (!streams)
         return error_memory(error);
     *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
-    streams->open = calloc(part->open_limit, sizeof(void *));
+    streams->open = calloc(part->open_most, sizeof(void *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 

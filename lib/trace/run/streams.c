@@ -130,7 +130,6 @@ struct open_process {
     uint64_t key;        /* thread id of the last record, or RUN_WRITER */
     struct stream *last; /* item of `streams` that got the last record */
     int64_t first_ticks, last_ticks;
-    int64_t elapsed_ticks; /* ticks by which the clock had advanced before the last read */
     bool ended;
     uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
@@ -311,7 +310,6 @@ static bool read_chunk(struct streams *s, struct open_process *o)
     struct record record;
     csy_error error;
     bool more = true, good = true;
-    o->elapsed_ticks = elapsed(o);
     for (size_t n = 0; n < s->part.chunk && good; n++) {
         good = run_next_of_process(cursor, &record, &more, &error) == CSY_OK;
         if (!good || !more)
@@ -330,7 +328,6 @@ static bool read_chunk(struct streams *s, struct open_process *o)
 
 static bool next(struct streams *s, struct stream_batch *batch)
 {
-    size_t most = streams_open_most(&s->part);
     while (!s->failed) {
         struct open_process *o = s->given;
         if (o && o->nlisted > 0) { /* give the caller the records of the next location */
@@ -342,7 +339,6 @@ static bool next(struct streams *s, struct stream_batch *batch)
                                       .count = from->count,
                                       .times = from->times,
                                       .ntimes = from->ntimes,
-                                      .elapsed_ticks = o->elapsed_ticks,
                                       .known = o->ended ? UINT64_MAX : o->position,
                                       .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
                                       .ended = o->ended,
@@ -359,7 +355,7 @@ static bool next(struct streams *s, struct stream_batch *batch)
             s->open[i] = s->open[--s->nopen];
             close_process(o);
         }
-        while (!s->failed && s->nopen < most && s->next_process < s->run->count)
+        while (!s->failed && s->nopen < s->part.open_most && s->next_process < s->run->count)
             s->failed = !open_next(s);
         if (s->failed || s->nopen == 0)
             return false;
@@ -385,7 +381,7 @@ static csy_status start(const struct csy_trace *trace, const struct streams_part
                           .run = ((struct run_cursor *)trace->state)->run,
                           .part = *part,
                           .next_process = part->first};
-    s->open = calloc(part->open_limit + 1, sizeof(struct open_process *));
+    s->open = calloc(part->open_most + 1, sizeof(struct open_process *));
     return s->open ? CSY_OK : error_memory(error);
 }
 

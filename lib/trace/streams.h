@@ -13,7 +13,7 @@ enum stream_role {
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
     /* an event that does not affect the order. Only the first event of a location that others may
-     * spawn becomes such an item, unless streams_part.all is true. */
+     * spawn becomes such an item, unless streams_part.all or streams_part.plain is true. */
     STREAM_PLAIN
 };
 
@@ -66,18 +66,11 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
-struct stream_time {
-    int64_t ticks;
-    uint64_t position, place; /* number and place of the event, which struct stream_item explains */
-};
-
 /* A part of a location: its sends in file order, and its receives in the order of posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of the part's events; valid until the next batch */
-    size_t ntimes;
     uint64_t known; /* the caller has got all items before this position in the location */
     /* The caller has got all items before this time; INT64_MAX: all items. If each location has its
      * own clock, only the last batch sets this member. */
@@ -99,7 +92,7 @@ struct streams_part {
      * INT64_MAX. NULL if the caller does not need it. */
     int64_t *starts;
     bool all;   /* true if each event gets an item STREAM_PLAIN, besides its other items */
-    bool times; /* true if batches contain the times of all events, and no items */
+    bool plain; /* true if each event gets an item STREAM_PLAIN, and no other items */
     /* Returns true if the location is to be read before others. NULL: no location is. */
     bool (*wants)(const void *user, size_t location);
     const void *user;

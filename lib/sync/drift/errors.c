@@ -116,14 +116,14 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* Measure the records by lists of times for locations. *good is false if the trace has none. */
+/* Measure the records location by location. *good is false if that is not possible. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
     const struct stream_reading *source = sync->trace->source->streams;
     const struct streams_part part = {
-        .first = 0, .step = 1, .open_most = 1, .chunk = STREAMS_CHUNK, .times = true};
+        .first = 0, .step = 1, .open_most = 1, .chunk = STREAMS_CHUNK / 4, .plain = true};
     struct streams *streams = NULL;
     struct stream_batch batch;
     uint64_t records = 0;
@@ -133,11 +133,11 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
         return CSY_OK;
     csy_status status = source->start(sync->trace, &part, &streams, error);
     while (!status && source->next(streams, &batch)) {
-        records += batch.ntimes;
+        records += batch.count;
         const struct stream_start *start = &again->starts[batch.location];
-        for (size_t i = 0; i < batch.ntimes && sync->drift->views[start->thread].bounded; i++)
-            note_record(m, start->thread, batch.times[i].ticks,
-                        start->position + batch.times[i].position, batch.times[i].place);
+        for (size_t i = 0; i < batch.count && sync->drift->views[start->thread].bounded; i++)
+            note_record(m, start->thread, batch.items[i].time_ticks,
+                        start->position + batch.items[i].position, batch.items[i].place);
     }
     if (!status && (source->failed(streams) || records != sync->survey.records))
         status = trace_refuse_changed(sync->trace, error);

@@ -76,7 +76,7 @@ struct stream {
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
     uint64_t depth;     /* number of open regions */
-    uint64_t *entered;  /* places of the ENTER records of open regions, if part.times is true */
+    uint64_t *entered;  /* places of the ENTER records of open regions, if part.plain is true */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
@@ -95,8 +95,6 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* times of the current batch */
-    size_t ntimes, times_capacity;
     bool failed;
 };
 
@@ -107,21 +105,16 @@ static inline bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-static inline void add_time(struct stream *s, uint64_t place)
-{
-    struct streams *streams = s->of;
-    streams->failed |= !ARRAY_PUSH(streams->times, streams->ntimes, streams->times_capacity,
-                                   ((struct stream_time){s->last_ticks, s->totals.events, place}));
-}
-
-static inline uint64_t note_event(struct stream *s)
+static inline uint64_t note_event(struct stream *s, uint64_t place)
 {
     if (s->totals.events == 0)
         s->totals.first_ticks = s->last_ticks;
     s->totals.last_ticks = s->last_ticks;
-    if (s->of->part.all && !add(s->of, &(struct stream_item){.position = s->totals.events,
-                                                             .time_ticks = s->last_ticks,
-                                                             .role = STREAM_PLAIN}))
+    if ((s->of->part.all || s->of->part.plain) &&
+        !add(s->of, &(struct stream_item){.position = s->totals.events,
+                                          .place = place,
+                                          .time_ticks = s->last_ticks,
+                                          .role = STREAM_PLAIN}))
         s->of->failed = true;
     return s->totals.events++;
 }
@@ -129,8 +122,8 @@ static inline uint64_t note_event(struct stream *s)
 static struct stream_item item_of(struct stream *s, enum stream_role role)
 {
     struct stream_item item = {.before_ticks = s->totals.last_ticks, .role = (uint8_t)role};
-    item.position = note_event(s);
     item.place = s->records - 1;
+    item.position = note_event(s, item.place);
     item.time_ticks = s->last_ticks;
     return item;
 }
@@ -213,12 +206,12 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     uint8_t kind = record->kind;
     struct stream_item item;
     int64_t before;
-    if (s->of->part.times && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
+    if (s->of->part.plain && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
         kind = 0; /* handle the record like an event that does not affect the order */
     switch (kind) {
     case OTF2_RECORD_ENTER:
-        if (s->of->part.times) {
+        if (s->of->part.plain) {
             if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
                 return false;
             s->entered[s->depth] = s->records - 1;
@@ -242,7 +235,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
         /* If a request with this id is open already, that request was never completed. */
-        note_event(s);
+        note_event(s, s->records - 1);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&
                requests_put(&s->receives.open, record->request, (int64_t)s->receives.end - 1);
@@ -257,7 +250,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         s->begin_ticks = s->last_ticks;
         return true;
     case OTF2_RECORD_COLLECTIVE_REQUEST: /* the request must not be open already */
-        note_event(s);
+        note_event(s, s->records - 1);
         return !requests_take(&s->operations, record->request, &before) &&
                requests_put(&s->operations, record->request, s->last_ticks);
     case OTF2_RECORD_COLLECTIVE_END:
@@ -266,9 +259,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     default:
         break;
     }
-    if (s->of->part.times)
-        add_time(s, s->records - 1);
-    note_event(s);
+    note_event(s, s->records - 1);
     return true;
 }
 
@@ -351,11 +342,8 @@ static bool read_chunk(struct stream *s, bool *ended)
         return false;
     if (!*ended)
         return true;
-    for (; s->depth > 0; s->depth--) { /* open regions end with the location */
-        if (s->of->part.times)
-            add_time(s, s->entered[s->depth - 1]);
-        note_event(s);
-    }
+    for (; s->depth > 0; s->depth--) /* open regions end with the location */
+        note_event(s, s->entered ? s->entered[s->depth - 1] : 0);
     return hand_on(s, true) && s->operations.count == 0;
 }
 
@@ -377,7 +365,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     if (good && streams->nopen == 0)
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
-    streams->count = streams->ntimes = 0;
+    streams->count = 0;
     good = good && read_chunk(streams->open[i], &batch->ended);
     streams->failed = !good;
     if (!good)
@@ -386,8 +374,6 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->location = s->number;
     batch->items = streams->items;
     batch->count = streams->count;
-    batch->times = streams->times;
-    batch->ntimes = streams->ntimes;
     batch->totals = s->totals;
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
@@ -435,6 +421,5 @@ void otf2_streams_stop(struct streams *streams)
         OTF2_Reader_Close(streams->reader);
     free(streams->open);
     free(streams->items);
-    free(streams->times);
     free(streams);
 }

@@ -110,12 +110,10 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* Items and times of the records that belong to one location, from the last read. */
+/* Items of the records that belong to one location, from the last read. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
-    struct stream_time *times;
-    size_t ntimes, times_capacity;
     struct stream_totals totals;
     bool listed; /* true if open_process.listed contains this stream */
 };
@@ -147,9 +145,8 @@ struct streams {
 
 static void close_process(struct open_process *o)
 {
-    for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++) {
-        FREE_ALL(o->streams[i].items, o->streams[i].times);
-    }
+    for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++)
+        free(o->streams[i].items);
     run_cursor_free(o->cursor);
     FREE_ALL(o->streams, o->listed, o);
 }
@@ -272,12 +269,9 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     totals->last_ticks = ticks;
     totals->last_position = position;
     o->last_ticks = ticks;
-    if (s->part.times) {
-        return ARRAY_PUSH(to->times, to->ntimes, to->times_capacity,
-                          (struct stream_time){ticks, position, record->offset});
-    }
-    bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1;
-    if (!ordered && !s->part.all)
+    bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1 && !s->part.plain;
+    bool plain = s->part.all || s->part.plain;
+    if (!ordered && !plain)
         return true;
     struct stream_item item = {.position = position,
                                .place = record->offset,
@@ -285,7 +279,7 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
                                .other_ticks = record->interval ? (int64_t)record->begin : ticks,
                                .before_ticks = before,
                                .role = STREAM_PLAIN};
-    return (!s->part.all || add(to, &item)) && (!ordered || take_role(s, o, to, record, &item));
+    return (!plain || add(to, &item)) && (!ordered || take_role(s, o, to, record, &item));
 }
 
 /* --- Chunks --------------------------------------------------------------------------------- */
@@ -337,14 +331,12 @@ static bool next(struct streams *s, struct stream_batch *batch)
                 (struct stream_batch){.location = o->process->first_location + number,
                                       .items = from->items,
                                       .count = from->count,
-                                      .times = from->times,
-                                      .ntimes = from->ntimes,
                                       .known = o->ended ? UINT64_MAX : o->position,
                                       .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
                                       .ended = o->ended,
                                       .totals = from->totals};
             from->listed = false;
-            from->count = from->ntimes = 0;
+            from->count = 0;
             return true;
         }
         s->given = NULL;

@@ -453,6 +453,8 @@ static csy_status pass(struct message_reader *r)
     queues_fini(&r->sends);
     queues_fini(&r->words);
     r->again = false;
+    if (r->by_order.flows && !r->gathers)
+        flows_rewind(r->by_order.flows);
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);

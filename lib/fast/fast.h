@@ -57,15 +57,15 @@ struct stream_start {
 struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
     bool has_roles;              /* true if events are sends, receives, or operations */
-    struct stream_start *starts; /* array with one item for each location; the caller frees it */
+    struct stream_start *starts; /* array with one item for each location */
     size_t nlocations;
-    /* the members of each group (see struct stream_member); the caller frees the array */
-    struct stream_member *members;
+    struct stream_member *members; /* members of collective operations, by group and rank */
     size_t nmembers;
-    struct shared_keys open; /* channels with missing receives; the caller frees open.items */
-    /* channels that several locations share; the caller frees shared.items */
-    struct shared_keys shared;
+    struct shared_keys open;   /* channels that contain sends without receives, besides others */
+    struct shared_keys shared; /* channels that several locations share */
 };
+
+void streams_found_fini(struct streams_found *found);
 
 /* Read the locations of a trace separately (trace/streams.h), by several workers. This counts ends
  * of messages and members of operations, and checks that order/walk.h may be able to match them.

@@ -296,6 +296,12 @@ static bool finish_members(struct reader *r, struct streams_found *found)
     return good;
 }
 
+void streams_found_fini(struct streams_found *found)
+{
+    FREE_ALL(found->starts, found->members, found->open.items, found->shared.items);
+    *found = (struct streams_found){.good = false};
+}
+
 csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, struct rebase *rebase,
                              struct match *match, struct streams_found *found, csy_error *error)
 {
@@ -307,7 +313,6 @@ csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, stru
                        .match = match,
                        .last = NONE};
     struct match_thinned thinned = {.messages = 0};
-    *found = (struct streams_found){.good = false};
     if (!r.source)
         return CSY_OK;
     if (pthread_mutex_init(&r.lock, NULL) != 0)

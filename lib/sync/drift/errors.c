@@ -1,6 +1,5 @@
 /* Measures the errors of all records of drifting clocks in a pass over the trace. */
 #include "base/error.h"
-#include "fast/fast.h"
 #include "sync/drift/drift.h"
 #include "sync/partial_order.h"
 #include "trace/streams.h"
@@ -134,7 +133,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     csy_status status = source->start(sync->trace, &part, &streams, error);
     while (!status && source->next(streams, &batch)) {
         records += batch.count;
-        const struct stream_start *start = &again->starts[batch.location];
+        const struct stream_start *start = &again->found.starts[batch.location];
         for (size_t i = 0; i < batch.count && sync->drift->views[start->thread].bounded; i++)
             note_record(m, start->thread, batch.items[i].time_ticks,
                         start->position + batch.items[i].position, batch.items[i].place);

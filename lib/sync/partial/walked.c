@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "fast/fast.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
@@ -18,9 +17,9 @@ csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor vi
                        csy_error *error)
 {
     const struct walked *again = sync->partial->walked;
-    visitor.members = again->members;
-    visitor.nmembers = again->nmembers;
-    visitor.shared = &again->shared;
+    visitor.members = again->found.members;
+    visitor.nmembers = again->found.nmembers;
+    visitor.shared = &again->found.shared;
     visitor.exact = again->exact;
     return order_walk_run(sync->trace, &visitor, good, error);
 }
@@ -66,7 +65,7 @@ static void renumber_source(void *user, struct order_walk_source *source)
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
-    uint32_t clock = r->sync->partial->walked->starts[location].thread;
+    uint32_t clock = r->sync->partial->walked->found.starts[location].thread;
     int64_t least = least_ticks;
     if (least_ticks != INT64_MIN)
         least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
@@ -75,7 +74,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event)
 {
-    const struct stream_start *start = &sync->partial->walked->starts[event->location];
+    const struct stream_start *start = &sync->partial->walked->found.starts[event->location];
     int64_t x = rebase_x(&sync->survey.rough, start->thread, event->ticks);
     if (event->kind == WALK_HUB)
         return (struct instant){.position = event->position,
@@ -173,7 +172,7 @@ static csy_status read_tracers(const struct csy_sync *sync, struct tracer_thread
                                csy_error *error)
 {
     const struct source *source = sync->trace->source;
-    size_t n = sync->partial->walked->nlocations;
+    size_t n = sync->partial->walked->found.nlocations;
     bool any = false;
     *out = NULL;
     if (!source->tracer)
@@ -202,7 +201,7 @@ static csy_status finish_match(const struct csy_sync *sync, struct match_thinned
     csy_status status = CSY_OK;
     for (size_t i = 0; i < n && !status; i++) {
         const struct order_walk_unmatched *send = &counts->unmatched[i];
-        const struct stream_start *start = &partial->walked->starts[send->location];
+        const struct stream_start *start = &partial->walked->found.starts[send->location];
         struct event event = {.thread = start->thread,
                               .position = start->position + send->item.position,
                               .local_ticks = send->item.time_ticks};
@@ -236,8 +235,8 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
     struct match_thinned thinned = *match_get_thinned(sync->partial->match);
     struct order_walk_counts counts = {0};
     size_t nclocks = sync->survey.threads.count;
-    csy_status status =
-        reduce_stream_new(points, walked->nlocations, nclocks, window, NULL, &r.stream, error);
+    csy_status status = reduce_stream_new(points, walked->found.nlocations, nclocks, window, NULL,
+                                          &r.stream, error);
     struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
@@ -248,7 +247,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
         thinned.raw.known = true;
         thinned.tracer.known = r.tracers != NULL;
     }
-    if (!status && walked->has_roles)
+    if (!status && walked->found.has_roles)
         status = pass(sync, &visitor, error);
     if (!status && !walked->counted)
         status = finish_match(sync, &thinned, &counts, error);
@@ -266,8 +265,8 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
     struct reducing_pass r = {.sync = sync, .rates = ages};
     struct points points = {0};
     csy_status status =
-        reduce_stream_new(&points, sync->partial->walked->nlocations, sync->survey.threads.count,
-                          window, ages, &r.stream, error);
+        reduce_stream_new(&points, sync->partial->walked->found.nlocations,
+                          sync->survey.threads.count, window, ages, &r.stream, error);
     const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
@@ -287,7 +286,7 @@ struct measuring_pass {
 static csy_status measure_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct measuring_pass *m = user;
-    const struct stream_start *start = &m->sync->partial->walked->starts[event->location];
+    const struct stream_start *start = &m->sync->partial->walked->found.starts[event->location];
     bool hub = event->kind == WALK_HUB;
     int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
     int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
@@ -298,7 +297,8 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
         int64_t least = source->value;
         if (event->before[i].kind == EDGE_MESSAGE)
             match_note_passage(&walked->ours,
-                               global - placement_of(sync, walked->starts[source->location].thread,
+                               global - placement_of(sync,
+                                                     walked->found.starts[source->location].thread,
                                                      source->ticks));
         if (__builtin_add_overflow(least, walked_latency(sync, &event->before[i]), &least))
             return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
@@ -321,11 +321,11 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
 csy_status walked_measure(struct csy_sync *sync, csy_error *error)
 {
     struct walked *walked = sync->partial->walked;
-    struct measuring_pass m = {sync, malloc((walked->nlocations + 1) * sizeof *m.reached)};
+    struct measuring_pass m = {sync, malloc((walked->found.nlocations + 1) * sizeof *m.reached)};
     const struct order_walk_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
     if (!m.reached)
         return error_memory(error);
-    for (size_t l = 0; l < walked->nlocations; l++)
+    for (size_t l = 0; l < walked->found.nlocations; l++)
         m.reached[l] = INT64_MIN;
     walked->ours = (csy_backward){.known = true};
     csy_status status = pass(sync, &visitor, error);
@@ -347,18 +347,18 @@ static int compare_keys(const void *a, const void *b)
 static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
-    const struct stream_start *to = &m->walked->starts[event->location];
+    const struct stream_start *to = &m->walked->found.starts[event->location];
     (void)error;
     /* channels in which sends were not received */
-    const struct shared_keys *open = &m->walked->open;
+    const struct shared_keys *open = &m->walked->found.open;
     if (event->kind != WALK_RECV)
         return CSY_OK;
     const struct stream_item item = order_walk_item(event);
     if (FIND(item.key, open->items, open->count, compare_keys))
         return CSY_OK;
     const struct order_walk_source *send = event->before[event->nbefore - 1].source;
-    const struct walked_message message = {m->walked->starts[send->location].thread, to->thread,
-                                           send->ticks, event->ticks,
+    const struct walked_message message = {m->walked->found.starts[send->location].thread,
+                                           to->thread, send->ticks, event->ticks,
                                            to->position + event->position};
     m->take(m->user, &message);
     return CSY_OK;
@@ -370,6 +370,6 @@ csy_status walked_messages(const struct csy_sync *sync,
 {
     struct walked *walked = sync->partial->walked;
     struct messages_pass m = {walked, take, user};
-    SORT(walked->open.items, walked->open.count, compare_keys);
+    SORT(walked->found.open.items, walked->found.open.count, compare_keys);
     return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

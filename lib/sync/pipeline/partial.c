@@ -15,7 +15,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/knots.h"
-#include "fast/fast.h"
 #include "graph/closure.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
@@ -575,28 +574,6 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Store the results of the first pass, which passes that read the trace again need. */
-static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
-{
-    struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
-    if (!walked)
-        return error_memory(error);
-    *walked = (struct walked){.starts = found->starts,
-                              .nlocations = found->nlocations,
-                              .members = found->members,
-                              .nmembers = found->nmembers,
-                              .shared = found->shared,
-                              .open = found->open,
-                              .exact = s->close_added == 0,
-                              .has_roles = found->has_roles};
-    *found = (struct streams_found){.good = true};
-    /* only ends in shared channels depend on delta: whether they are at a known location */
-    s->told = walked->shared.count > 0 && walked->exact;
-    s->least_told = 0;
-    s->least_above = walked->shared.count > 0 && !walked->exact;
-    return CSY_OK;
-}
-
 /* Read a trace of blocks. *good is false if it has other order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
@@ -668,30 +645,33 @@ static csy_status partial_read(struct solver *s, csy_error *error)
     if (streams) {
         struct survey *survey = &s->sync->survey;
         struct timeline timeline;
-        struct streams_found found = {.good = false};
         bool again;
         size_t clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace);
-        status = partial_start_delta(s, error);
+        status = start_reading(s, error);
+        struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
         if (!status)
-            status = start_reading(s, error);
+            status = walked ? partial_start_delta(s, error) : error_memory(error);
         if (status)
             return status;
         status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
         if (!status)
             status = fast_streams_read(&timeline, clocks_most, &survey->rough, s->partial->match,
-                                       &found, error);
-        s->streamed = !status && found.good;
+                                       &walked->found, error);
+        s->streamed = !status && walked->found.good;
         if (s->streamed)
             status = survey_end(survey, &timeline, &again, error);
         timeline_fini(&timeline);
-        if (!status && s->streamed)
-            status = keep_found(s, &found, error);
         s->streamed &= !status;
-        FREE_ALL(found.starts, found.members, found.open.items, found.shared.items);
     }
-    if (!status && s->streamed) {
+    if (s->streamed) {
+        struct walked *walked = s->partial->walked;
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
+        /* only ends in shared channels depend on delta: whether they are at a known location */
+        walked->exact = s->close_added == 0;
+        s->told = walked->found.shared.count > 0 && walked->exact;
+        s->least_told = 0;
+        s->least_above = walked->found.shared.count > 0 && !walked->exact;
     } else if (!status && streams) {
         forget_reading(s);
     }

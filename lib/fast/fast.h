@@ -22,7 +22,6 @@
 #include "graph/sweep.h"
 #include "order/match.h"
 #include "order/rebase.h"
-#include "order/shared_ends.h"
 
 struct fast;
 
@@ -61,8 +60,9 @@ struct streams_found {
     size_t nlocations;
     struct stream_member *members; /* members of collective operations, by group and rank */
     size_t nmembers;
-    struct shared_keys open;   /* channels that contain sends without receives, besides others */
-    struct shared_keys shared; /* channels that several locations share */
+    struct texts keys;               /* keys of all channels, as in struct stream_item */
+    struct stream_channel *channels; /* by the numbers of their keys */
+    size_t nshared;                  /* number of channels that several locations share */
 };
 
 void streams_found_fini(struct streams_found *found);

@@ -53,8 +53,8 @@ struct reader {
     unsigned nparts;
     pthread_mutex_t lock;
     bool few_clocks; /* true if the clocks are few enough to visit collective operations */
-    struct texts channel_keys, member_keys;
-    struct channel *channels; /* indexed by the number of the channel's key */
+    struct texts *keys, member_keys; /* keys of channels, and of members */
+    struct channel *channels;        /* indexed by the number of the channel's key */
     size_t nchannels, channels_capacity;
     uint32_t last; /* number of the channel that was found last */
     struct member *members;
@@ -70,7 +70,7 @@ struct reader {
 static struct channel *find_channel(struct reader *r, const uint32_t key[4])
 {
     uint32_t last = r->last, number = last < r->nchannels ? r->channels[last].next : NONE;
-    if (!texts_find_guess(&r->channel_keys, (const char *)key, 4 * sizeof *key, &number) ||
+    if (!texts_find_guess(r->keys, (const char *)key, 4 * sizeof *key, &number) ||
         !ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)number + 1,
                       (struct channel){.locations = {NONE, NONE},
                                        .posted_ticks = {INT64_MIN, INT64_MIN},
@@ -243,20 +243,12 @@ static csy_status give_all(struct reader *r, csy_error *error)
     return status;
 }
 
-static bool list_key(const struct reader *r, size_t channel, struct shared_keys *out)
-{
-    if (!ARRAY_RESERVE(out->items, out->capacity, out->count + 1))
-        return false;
-    memcpy(out->items[out->count++], texts_text(&r->channel_keys, channel).bytes,
-           sizeof *out->items);
-    return true;
-}
-
 /* Count the messages. Returns false if a channel cannot be matched, or if out of memory. */
 static bool finish_channels(const struct reader *r, struct streams_found *found,
                             struct match_thinned *thinned)
 {
-    bool good = true;
+    found->channels = malloc((r->nchannels + 1) * sizeof *found->channels);
+    bool good = found->channels != NULL;
     for (size_t i = 0; i < r->nchannels && good; i++) {
         const struct channel *channel = &r->channels[i];
         uint64_t sends = channel->counts[0], receives = channel->counts[1];
@@ -265,9 +257,9 @@ static bool finish_channels(const struct reader *r, struct streams_found *found,
         thinned->several += receives > 1 || uneven;
         good = receives <= sends && !(channel->shared ? channel->interval : channel->disordered) &&
                /* the ordinary path leaves out channels where sends may be missing */
-               !(uneven && r->trace->sends == SENDS_UNKNOWN) &&
-               (!uneven || list_key(r, i, &found->open)) &&
-               (!channel->shared || list_key(r, i, &found->shared));
+               !(uneven && r->trace->sends == SENDS_UNKNOWN);
+        found->channels[i] = (struct stream_channel){channel->shared, uneven};
+        found->nshared += channel->shared;
     }
     return good;
 }
@@ -298,7 +290,8 @@ static bool finish_members(struct reader *r, struct streams_found *found)
 
 void streams_found_fini(struct streams_found *found)
 {
-    FREE_ALL(found->starts, found->members, found->open.items, found->shared.items);
+    texts_fini(&found->keys);
+    FREE_ALL(found->starts, found->members, found->channels);
     *found = (struct streams_found){.good = false};
 }
 
@@ -311,6 +304,7 @@ csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, stru
                        .timeline = timeline,
                        .rebase = rebase,
                        .match = match,
+                       .keys = &found->keys,
                        .last = NONE};
     struct match_thinned thinned = {.messages = 0};
     if (!r.source)
@@ -332,7 +326,6 @@ csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, stru
     }
     for (unsigned i = 0; i < r.nparts; i++)
         r.source->stop(r.streams[i]);
-    texts_fini(&r.channel_keys);
     texts_fini(&r.member_keys);
     FREE_ALL(r.clocks, r.totals, r.channels, r.members);
     pthread_mutex_destroy(&r.lock);

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/texts.h"
 #include "clock/points.h"
 #include "order/operations.h"
 #include "order/rebase.h"
@@ -158,12 +157,11 @@ struct order_walk {
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
     struct order_walk_source *begun; /* begin that was visited before its end, or NULL */
-    struct texts keys;
     uint32_t *clocks;
     int64_t *starts;            /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
-    struct channel *channels;
-    size_t nchannels, channels_capacity;
+    struct channel *channels;   /* by the numbers of their keys */
+    size_t nchannels;
     uint32_t last_channel; /* channel of the last event that was read, or NO_CHANNEL */
     struct order_walk_counts counts;
     bool stop, failed;
@@ -468,9 +466,8 @@ static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *
 {
     uint32_t last = r->last_channel;
     *out = last != NO_CHANNEL ? r->channels[last].next : NO_CHANNEL;
-    if (!texts_find_guess(&r->keys, (const char *)key, 4 * sizeof *key, out) ||
-        !ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
-                      (struct channel){.waiter = NO_LOCATION, .next = NO_CHANNEL}))
+    if (!texts_find_guess(r->visitor.keys, (const char *)key, 4 * sizeof *key, out) ||
+        *out >= r->nchannels)
         return false;
     r->last_channel = *out;
     r->channels[last != NO_CHANNEL ? last : *out].next = *out;
@@ -479,7 +476,7 @@ static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *
 
 struct stream_item order_walk_item(const struct order_walk_event *event)
 {
-    const struct texts *keys = &event->walk->keys;
+    const struct texts *keys = event->walk->visitor.keys;
     bool send = event->kind == WALK_SEND, recv = event->kind == WALK_RECV;
     struct stream_item item = {.position = event->position,
                                .place = event->place,
@@ -833,15 +830,21 @@ static bool wants(const void *user, size_t location)
 
 static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error *error)
 {
-    const struct shared_keys *keys = r->visitor.shared;
-    bool shared = keys && keys->count > 0;
+    bool shared = false;
     r->nlocations = r->source->count(trace);
     r->locations = calloc(r->nlocations + 1, sizeof *r->locations);
     r->ready = malloc((r->nlocations + 1) * sizeof *r->ready);
     r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
     r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
-    if (!r->locations || !r->ready || !r->clocks || !r->starts)
+    r->channels = malloc((r->visitor.keys->count + 1) * sizeof *r->channels);
+    if (!r->locations || !r->ready || !r->clocks || !r->starts || !r->channels)
         return error_memory(error);
+    for (; r->nchannels < r->visitor.keys->count; r->nchannels++) {
+        bool of_several = r->visitor.channels[r->nchannels].shared;
+        r->channels[r->nchannels] =
+            (struct channel){.shared = of_several, .waiter = NO_LOCATION, .next = NO_CHANNEL};
+        shared |= of_several;
+    }
     for (size_t l = 0; l < r->nlocations; l++) {
         r->starts[l] = INT64_MAX;
         r->locations[l].reached_ticks = INT64_MIN;
@@ -860,14 +863,7 @@ static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error
     csy_status status = r->source->clocks(trace, r->clocks, error);
     if (!status && shared) {
         r->shared = shared_ends_new(r->clocks, r->nlocations);
-        bool good = r->shared != NULL;
-        for (size_t i = 0; i < keys->count && good; i++) {
-            uint32_t channel;
-            good = find_channel(r, keys->items[i], &channel);
-            if (good)
-                r->channels[channel].shared = true;
-        }
-        status = good ? CSY_OK : error_memory(error);
+        status = r->shared ? CSY_OK : error_memory(error);
     }
     if (!status) {
         /* Make the groups from the list of members. */
@@ -937,7 +933,7 @@ static void note_unmatched(struct order_walk *r, size_t channel, const struct or
                                          .time_ticks = sent->end_ticks,
                                          .other_ticks = sent->send.ticks,
                                          .role = STREAM_SEND}};
-    memcpy(made.item.key, texts_text(&r->keys, channel).bytes, sizeof made.item.key);
+    memcpy(made.item.key, texts_text(r->visitor.keys, channel).bytes, sizeof made.item.key);
     struct order_walk_unmatched *listed = r->counts.unmatched;
     uint64_t n = r->counts.nunmatched++;
     size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
@@ -981,7 +977,6 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
         FREE_ALL(r->groups[g].open, r->groups[g].counts);
     }
     FREE_ALL(r->groups, r->locations, r->ready);
-    texts_fini(&r->keys);
     FREE_ALL(r->channels, r->clocks, r->starts);
     shared_ends_free(r->shared);
     free(r);

@@ -10,8 +10,8 @@
 #ifndef ORDER_WALK_H
 #define ORDER_WALK_H
 
+#include "base/texts.h"
 #include "clock/points.h"
-#include "order/shared_ends.h"
 #include "trace/streams.h"
 
 /* The greatest number of locations that are read at the same time. */
@@ -94,7 +94,8 @@ struct order_walk_visitor {
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
-    const struct shared_keys *shared; /* channels that several locations share */
+    struct texts *keys; /* keys of all channels, as in struct stream_item; not changed */
+    const struct stream_channel *channels; /* by the numbers of their keys */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
     struct order_walk_counts *counts; /* receives the counts of a complete pass, or NULL */
 };

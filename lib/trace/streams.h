@@ -41,6 +41,12 @@ static inline bool stream_is_early(const struct stream_item *item)
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }
 
+/* What a reading found about a channel. */
+struct stream_channel {
+    bool shared; /* true if several locations of one clock send, or several receive */
+    bool open;   /* true if some of the sends have no receives */
+};
+
 /* A member of a group, by its numbers in the source of the trace. */
 struct stream_member {
     uint32_t group, rank;

@@ -377,7 +377,7 @@ static void compare(const csy_sync *sync)
     ck_assert(got->raw.known && got->tracer.known);
     assert_same(&got->raw, &w.raw);
     assert_same(&got->tracer, &w.tracer);
-    ck_assert_uint_eq(walked->found.shared.count, w.nshared);
+    ck_assert_uint_eq(walked->found.nshared, w.nshared);
     ck_assert_uint_eq(walked->found.nmembers, w.want.groups > 0 ? w.present : 0);
     for (size_t i = 0; i < walked->found.nmembers; i++)
         ck_assert(walked->found.members[i].group == GROUP && walked->found.members[i].rank == i);

@@ -2,7 +2,6 @@
 #include "sync/partial/walked.h"
 
 #include "base/error.h"
-#include "base/sort.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
@@ -16,10 +15,11 @@
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
                        csy_error *error)
 {
-    const struct walked *again = sync->partial->walked;
+    struct walked *again = sync->partial->walked;
     visitor.members = again->found.members;
     visitor.nmembers = again->found.nmembers;
-    visitor.shared = &again->found.shared;
+    visitor.keys = &again->found.keys;
+    visitor.channels = again->found.channels;
     visitor.exact = again->exact;
     return order_walk_run(sync->trace, &visitor, good, error);
 }
@@ -339,22 +339,12 @@ struct messages_pass {
     void *user;
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
-}
-
 static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
     const struct stream_start *to = &m->walked->found.starts[event->location];
     (void)error;
-    /* channels in which sends were not received */
-    const struct shared_keys *open = &m->walked->found.open;
-    if (event->kind != WALK_RECV)
-        return CSY_OK;
-    const struct stream_item item = order_walk_item(event);
-    if (FIND(item.key, open->items, open->count, compare_keys))
+    if (event->kind != WALK_RECV || m->walked->found.channels[event->key].open)
         return CSY_OK;
     const struct order_walk_source *send = event->before[event->nbefore - 1].source;
     const struct walked_message message = {m->walked->found.starts[send->location].thread,
@@ -370,6 +360,5 @@ csy_status walked_messages(const struct csy_sync *sync,
 {
     struct walked *walked = sync->partial->walked;
     struct messages_pass m = {walked, take, user};
-    SORT(walked->found.open.items, walked->found.open.count, compare_keys);
     return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

@@ -669,9 +669,9 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         s->sync->matched = match_report(s->partial->match);
         /* only ends in shared channels depend on delta: whether they are at a known location */
         walked->exact = s->close_added == 0;
-        s->told = walked->found.shared.count > 0 && walked->exact;
+        s->told = walked->found.nshared > 0 && walked->exact;
         s->least_told = 0;
-        s->least_above = walked->found.shared.count > 0 && !walked->exact;
+        s->least_above = walked->found.nshared > 0 && !walked->exact;
     } else if (!status && streams) {
         forget_reading(s);
     }

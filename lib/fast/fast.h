@@ -22,7 +22,6 @@
 #include "graph/sweep.h"
 #include "order/match.h"
 #include "order/rebase.h"
-#include "order/shared_ends.h"
 
 struct fast;
 
@@ -48,14 +47,6 @@ csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_t
 /* Returns the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Rules for reading locations separately (trace/streams.h). Several workers count messages and
- * collective operations, and check that order/walk.h can visit them. Only each location's first
- * event, and the first sends without receives, are passed to order/match.h. */
-struct streams_rules {
-    int64_t latency_ticks; /* least latency of messages */
-    size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
-};
-
 /* A location with events. The positions of its events in the trace begin at `position`. */
 struct stream_start {
     uint32_t thread;
@@ -64,21 +55,25 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
-    struct stream_start *starts; /* array with one item for each location; the caller frees it */
+    bool has_roles;              /* true if events are sends, receives, or operations */
+    struct stream_start *starts; /* array with one item for each location */
     size_t nlocations;
-    /* the members of each group (see struct stream_member); the caller frees the array */
-    struct stream_member *members;
+    struct stream_member *members; /* members of collective operations, by group and rank */
     size_t nmembers;
-    struct shared_keys open; /* channels with missing receives; the caller frees open.items */
-    /* all channels that several locations share; the caller frees shared.items */
-    struct shared_keys shared;
+    struct texts keys;               /* keys of all channels, as in struct stream_item */
+    struct stream_channel *channels; /* by the numbers of their keys */
+    size_t nshared;                  /* number of channels that several locations share */
 };
 
-/* Read the locations of a trace separately, and again if they turn out to share channels. Call this
- * after timeline_init. Sets the timeline's threads and records, rough offsets, and the counts of
- * `match`; they are undefined if found->good is false. Memory grows with locations and channels. */
-csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
-                             struct rebase *rebase, struct match *match,
-                             struct streams_found *found, csy_error *error);
+void streams_found_fini(struct streams_found *found);
+
+/* Read the locations of a trace separately (trace/streams.h), by several workers. This counts ends
+ * of messages and members of operations, and checks that order/walk.h may be able to match them.
+ * Operations are allowed with at most clocks_most clocks. Each location's first event is passed to
+ * `match`. Call this after timeline_init. Sets the timeline's threads and records, rough offsets,
+ * and counts of `match`; they are undefined if found->good is false. Memory grows with locations,
+ * channels, and members. */
+csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, struct rebase *rebase,
+                             struct match *match, struct streams_found *found, csy_error *error);
 
 #endif

@@ -3,107 +3,131 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/team.h"
-#include "order/stream_members.h"
+#include "order/match.h"
+#include "order/operations.h"
 #include "trace/streams.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
-/* Each open location needs a file descriptor, and SPARE_FILES descriptors stay free for other uses.
- * A worker reads OPEN_MOST locations at a time, or more if messages wait for other locations. */
-enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
+enum { WORKERS_MOST = 2 };
 
-/* If this many messages and operations are pending, a worker that is ahead of others waits. The
- * limit is about one chunk, so memory does not depend on the number of events. */
-#define WAITING_MANY ((uint64_t)1 << 12)
+#define NONE UINT32_MAX
 
-/* If this many messages and operations are pending, they probably wait for unread locations. All
- * are then read at once, if possible, although a chunk of each is then in memory. */
-#define WAITING_TOO_MANY ((uint64_t)1 << 16)
+/* Limit of timestamps of operations. Sums of a few smaller timestamps fit in 64 bits. */
+#define TICKS_MAX ((int64_t)1 << 61)
 
-struct part {
-    struct streams *streams;
-    bool done;
-    bool widens; /* true if the worker must read all locations of the part at the same time */
-    int64_t elapsed_ticks;
+/* In the arrays, index 0 is for sends, and 1 for receives. */
+struct channel {
+    uint64_t counts[2];
+    uint32_t locations[2]; /* the first location, or NONE */
+    /* position of the last end in its location, and time when it was posted */
+    uint64_t posted_position[2];
+    int64_t posted_ticks[2];
+    uint32_t next;   /* number of the channel that was found after this one */
+    bool shared;     /* true if several locations of one clock send, or several receive */
+    bool interval;   /* true if an end has a begin */
+    bool disordered; /* true if ends are not in the order in which they were posted */
+};
+
+/* A member of a group, which takes part in collective operations. */
+struct member {
+    struct stream_member of;
+    uint32_t location;
+    uint32_t ranks;    /* expected number of members of the group */
+    uint32_t instance; /* instance number that the member's last operation states */
+    uint64_t count;    /* number of operations */
+    int64_t began_ticks;
 };
 
 struct reader {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
-    uint32_t *clocks;             /* number of each location's clock */
-    struct stream_totals *totals; /* counts of each location's events */
-    struct tracer_thread *tracers;
-    _Atomic int64_t *starts; /* time of each clock's first event */
-    struct part parts[WORKERS_MOST];
+    uint32_t *clocks;                      /* number of each location's clock */
+    struct stream_totals *totals;          /* counts of each location's events */
+    struct streams *streams[WORKERS_MOST]; /* part i of the trace */
     unsigned nparts;
     pthread_mutex_t lock;
-    pthread_cond_t moved;
     bool few_clocks; /* true if the clocks are few enough to visit collective operations */
-    struct match_stream *stream;
-    struct stream_members *members;
+    struct texts *keys, member_keys; /* keys of channels, and of members */
+    struct channel *channels;        /* indexed by the number of the channel's key */
+    size_t nchannels, channels_capacity;
+    uint32_t last; /* number of the channel that was found last */
+    struct member *members;
+    size_t nmembers, members_capacity;
     bool failed;
     /* The members below receive the results. */
     struct timeline *timeline;
     struct rebase *rebase;
     struct match *match;
-    struct stream_start *begins; /* first event of each location */
+    struct stream_start *begins;
 };
 
-/* Returns how many locations a worker may open: at most `most`, within the limit of open files. */
-static size_t open_most(unsigned workers, size_t most)
+static struct channel *find_channel(struct reader *r, const uint32_t key[4])
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        size_t files = limit.rlim_cur > SPARE_FILES ? (size_t)limit.rlim_cur - SPARE_FILES : 0;
-        most = files / workers < most ? files / workers : most;
-    }
-    return most < 1 ? 1 : most;
+    uint32_t last = r->last, number = last < r->nchannels ? r->channels[last].next : NONE;
+    if (!texts_find_guess(r->keys, (const char *)key, 4 * sizeof *key, &number) ||
+        !ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)number + 1,
+                      (struct channel){.locations = {NONE, NONE},
+                                       .posted_ticks = {INT64_MIN, INT64_MIN},
+                                       .next = NONE}))
+        return NULL;
+    r->last = number;
+    r->channels[last < r->nchannels ? last : number].next = number;
+    return &r->channels[number];
 }
 
-static bool widens(const void *user)
+/* Count a send or a receive. Returns false if out of memory, or if several locations with different
+ * clocks use this side of the channel. */
+static bool take_end(struct reader *r, uint32_t location, const struct stream_item *item)
 {
-    return ((const struct part *)user)->widens;
-}
-
-static bool take_batch(struct reader *r, const struct stream_batch *batch)
-{
-    struct tracer_thread *tracer = &r->tracers[batch->location];
-    bool good = true;
-    if (r->trace->source->tracer && tracer->count == 0)
-        r->trace->source->tracer(r->trace, batch->location, tracer);
-    for (size_t i = 0; i < batch->count && good; i++) {
-        const struct stream_item *item = &batch->items[i];
-        if (item->role == STREAM_MEMBER)
-            good = r->few_clocks && stream_members_item(r->members, batch->location, item);
-        else if (item->role != STREAM_PLAIN)
-            good = match_stream_item(r->stream, batch->location, item);
-    }
-    good = good && match_stream_reach(r->stream, batch->location, batch->known_ticks);
-    if (batch->ended)
-        r->totals[batch->location] = batch->totals;
-    return good;
-}
-
-static uint64_t count_waiting(const struct reader *r)
-{
-    return match_stream_waiting(r->stream) + stream_members_waiting(r->members);
-}
-
-/* Returns true if this part must wait until other parts have advanced. */
-static bool is_ahead(const struct reader *r, const struct part *part)
-{
-    if (r->failed || count_waiting(r) < WAITING_MANY)
+    bool recv = item->role == STREAM_RECV;
+    struct channel *channel = find_channel(r, item->key);
+    if (!channel)
         return false;
-    for (unsigned i = 0; i < r->nparts; i++)
-        if (!r->parts[i].done && r->parts[i].elapsed_ticks < part->elapsed_ticks)
-            return true;
-    return false;
+    if (channel->counts[recv]++ == 0)
+        channel->locations[recv] = location;
+    uint32_t first = channel->locations[recv];
+    if (first != location && (r->source->whole || r->clocks[first] != r->clocks[location]))
+        return false;
+    int64_t *ticks = &channel->posted_ticks[recv];
+    uint64_t *position = &channel->posted_position[recv];
+    channel->shared |= first != location;
+    channel->interval |= item->interval;
+    /* At equal times, the order of the trace counts. */
+    channel->disordered |=
+        item->other_ticks < *ticks || (item->other_ticks == *ticks && item->position <= *position);
+    *ticks = item->other_ticks;
+    *position = item->position;
+    return true;
+}
+
+/* Count an operation. Returns false if out of memory, if a member has several locations, if begins
+ * are unknown or not in order, or if instances of a member do not increase. */
+static bool take_member(struct reader *r, uint32_t location, const struct stream_item *item)
+{
+    const struct event_collective is = stream_item_collective(item);
+    const struct stream_member of = {item->key[0], item->key[3]};
+    uint32_t number;
+    if (!r->few_clocks || of.rank == NONE || item->time_ticks < 0 ||
+        item->time_ticks >= TICKS_MAX || (operation_is_rooted(is.kind) && !item->has_root) ||
+        !texts_find(&r->member_keys, (const char *)&of, sizeof of, &number, NULL) ||
+        !ARRAY_EXTEND(r->members, r->nmembers, r->members_capacity, (size_t)number + 1,
+                      (struct member){.of = of, .location = location, .ranks = item->ranks}))
+        return false;
+    struct member *member = &r->members[number];
+    if (member->location != location ||
+        (item->interval ? item->other_ticks < member->began_ticks : operation_enters(&is)) ||
+        (item->has_instance && member->count > 0 && item->key[2] <= member->instance))
+        return false;
+    member->instance = item->key[2];
+    member->count++;
+    member->began_ticks = item->interval ? item->other_ticks : member->began_ticks;
+    return true;
 }
 
 static void read_parts(void *user, struct team *team, unsigned self)
@@ -111,26 +135,25 @@ static void read_parts(void *user, struct team *team, unsigned self)
     struct reader *r = user;
     unsigned size = team ? team_size(team) : 1;
     for (unsigned i = self; i < r->nparts; i += size) {
-        struct part *part = &r->parts[i];
-        bool alone = size < r->nparts;
         struct stream_batch batch;
-        bool more = true;
-        while (more) {
-            more = r->source->next(part->streams, &batch);
+        bool good = true;
+        while (good && r->source->next(r->streams[i], &batch)) {
             pthread_mutex_lock(&r->lock);
-            if (more)
-                r->failed |= !take_batch(r, &batch);
-            part->elapsed_ticks = more ? batch.elapsed_ticks : 0;
-            part->widens |= count_waiting(r) > WAITING_TOO_MANY;
-            part->done = !more;
-            r->failed |= r->source->failed(part->streams);
-            pthread_cond_broadcast(&r->moved);
-            while (!alone && more && is_ahead(r, part))
-                pthread_cond_wait(&r->moved, &r->lock);
-            more &= !r->failed;
-            part->done |= !more;
+            for (size_t k = 0; k < batch.count && good; k++) {
+                const struct stream_item *item = &batch.items[k];
+                if (item->role != STREAM_PLAIN)
+                    good = (item->role == STREAM_MEMBER ? take_member : take_end)(
+                        r, (uint32_t)batch.location, item);
+            }
+            if (batch.ended)
+                r->totals[batch.location] = batch.totals;
+            r->failed |= !good;
+            good = !r->failed;
             pthread_mutex_unlock(&r->lock);
         }
+        pthread_mutex_lock(&r->lock);
+        r->failed |= r->source->failed(r->streams[i]);
+        pthread_mutex_unlock(&r->lock);
     }
 }
 
@@ -143,46 +166,21 @@ static bool has_few_clocks(const struct reader *r, size_t most)
     return few;
 }
 
-static csy_status read_locations(struct reader *r, const struct streams_rules *rules,
-                                 const struct shared_keys *shared, csy_error *error)
+static csy_status read_locations(struct reader *r, size_t clocks_most, csy_error *error)
 {
     r->nlocations = r->source->count(r->trace);
     r->nparts = r->trace->workers < WORKERS_MOST ? r->trace->workers : WORKERS_MOST;
     r->nparts = r->nparts > r->nlocations ? 1 : r->nparts;
     r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
     r->totals = calloc(r->nlocations + 1, sizeof *r->totals);
-    r->tracers = calloc(r->nlocations + 1, sizeof *r->tracers);
-    r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
-    if (!r->clocks || !r->totals || !r->tracers || !r->starts)
+    if (!r->clocks || !r->totals)
         return error_memory(error);
-    for (size_t i = 0; i < r->nlocations; i++)
-        atomic_init(&r->starts[i], INT64_MAX);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
-    r->few_clocks = has_few_clocks(r, rules->clocks_most);
-    if (!status)
-        status =
-            match_stream_new(&(struct match_stream_rules){.nlocations = r->nlocations,
-                                                          .clocks = r->clocks,
-                                                          .tracers = r->tracers,
-                                                          .shared = shared,
-                                                          .latency_ticks = rules->latency_ticks,
-                                                          .whole = r->source->whole},
-                             &r->stream, error);
-    if (!status)
-        status = stream_members_new(&r->members, error);
+    r->few_clocks = has_few_clocks(r, clocks_most);
     for (unsigned i = 0; i < r->nparts && !status; i++) {
-        size_t all = r->nlocations / r->nparts + 1,
-               limit = all < OPEN_MOST || r->nlocations > STREAMS_TOGETHER ? OPEN_MOST : all;
-        const struct streams_part part = {.first = i,
-                                          .step = r->nparts,
-                                          .open_most = open_most(r->nparts, OPEN_MOST),
-                                          .open_limit = open_most(r->nparts, limit),
-                                          .chunk = STREAMS_CHUNK,
-                                          .clocks = r->clocks,
-                                          .starts = shared->count > 0 ? r->starts : NULL,
-                                          .widens = widens,
-                                          .user = &r->parts[i]};
-        status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
+        const struct streams_part part = {
+            .first = i, .step = r->nparts, .open_most = 1, .chunk = STREAMS_CHUNK};
+        status = r->source->start(r->trace, &part, &r->streams[i], error);
     }
     if (!status)
         team_run(r->nparts, read_parts, r);
@@ -201,33 +199,7 @@ static bool has_order(const struct reader *r)
     return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
 
-/* Pass a send without a receive to r->match, or the first event of a location if `send` is NULL. */
-static csy_status give(struct reader *r, size_t location, const struct match_stream_send *send,
-                       csy_error *error)
-{
-    const struct stream_totals *totals = &r->totals[location];
-    struct event event = {.thread = r->begins[location].thread,
-                          .position = r->begins[location].position +
-                                      (send ? send->item.position : totals->first_position)};
-    struct event_roles roles;
-    int64_t x, time_ticks = send ? send->item.time_ticks : totals->first_ticks;
-    r->source->event(r->trace, location, send ? &send->item : NULL, &event);
-    if (send && send->shared) {
-        roles = *event.roles;
-        roles.shared = true;
-        event.roles = &roles;
-    }
-    event.stamp.time_ticks = event.local_ticks = time_ticks;
-    if (!send && totals->first_begins) {
-        event.stamp.interval = true;
-        event.stamp.begin_ticks = totals->first_begin_ticks;
-    }
-    event.stamp.same = false; /* `same` is false because the match has not received all events */
-    csy_status status = rebase_alone(r->rebase, event.thread, time_ticks, &x, error);
-    return status ? status : match_event(r->match, &event, x, error);
-}
-
-/* Add the thread of a location to the timeline, with the location's first event. */
+/* Add the thread of a location to the timeline, and its first event to r->match. */
 static csy_status add_thread(struct reader *r, size_t location, csy_error *error)
 {
     const struct stream_totals *totals = &r->totals[location];
@@ -236,31 +208,25 @@ static csy_status add_thread(struct reader *r, size_t location, csy_error *error
     struct event event = {.position = base + totals->first_position, .track = NO_THREAD};
     int64_t x;
     r->source->event(r->trace, location, NULL, &event);
-    event.stamp.time_ticks = totals->first_ticks;
-    event.stamp.same = false;
+    event.stamp.time_ticks = event.local_ticks = totals->first_ticks;
+    event.stamp.same = false; /* the match has not received all events */
     csy_status status = names_push(timeline->names, &event, r->trace, error);
     r->begins[location] = (struct stream_start){event.thread, base};
     timeline->records += totals->events;
-    return status ? status : rebase_alone(r->rebase, event.thread, totals->first_ticks, &x, error);
+    if (!status)
+        status = rebase_alone(r->rebase, event.thread, totals->first_ticks, &x, error);
+    event.stamp.interval = totals->first_begins;
+    event.stamp.begin_ticks = totals->first_begin_ticks;
+    return status ? status : match_event(r->match, &event, x, error);
 }
 
-/* Pass the first event of each location, and the first sends without receives, to r->match. */
-static csy_status give_all(struct reader *r, const struct match_stream_result *met,
-                           csy_error *error)
+/* Pass the threads of all locations to the timeline. */
+static csy_status give_all(struct reader *r, csy_error *error)
 {
-    size_t n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
     csy_status status = CSY_OK;
-    for (size_t l = 0; l < r->nlocations && !status; l++) {
-        bool sends = false;
-        if (r->totals[l].events == 0)
-            continue;
-        status = add_thread(r, l, error);
-        for (size_t i = 0; i < n; i++)
-            sends |= met->unmatched[i].location == l &&
-                     met->unmatched[i].item.position == r->totals[l].first_position;
-        if (!status && !sends)
-            status = give(r, l, NULL, error);
-    }
+    for (size_t l = 0; l < r->nlocations && !status; l++)
+        if (r->totals[l].events > 0)
+            status = add_thread(r, l, error);
     for (size_t l = 0; l < r->nlocations && !status; l++)
         if (r->totals[l].events > 0) {
             const struct stream_totals *totals = &r->totals[l];
@@ -274,93 +240,95 @@ static csy_status give_all(struct reader *r, const struct match_stream_result *m
                                                       totals->first_ticks, totals->last_ticks});
             status = rebase_alone(r->rebase, start->thread, totals->last_ticks, &ignored, error);
         }
-    for (size_t i = 0; i < n && !status; i++)
-        status = give(r, met->unmatched[i].location, &met->unmatched[i], error);
     return status;
 }
 
-static void forget_all(struct reader *r)
+/* Count the messages. Returns false if a channel cannot be matched, or if out of memory. */
+static bool finish_channels(const struct reader *r, struct streams_found *found,
+                            struct match_thinned *thinned)
 {
-    for (unsigned i = 0; i < r->nparts; i++) {
-        r->source->stop(r->parts[i].streams);
-        r->parts[i] = (struct part){.streams = NULL};
+    found->channels = malloc((r->nchannels + 1) * sizeof *found->channels);
+    bool good = found->channels != NULL;
+    for (size_t i = 0; i < r->nchannels && good; i++) {
+        const struct channel *channel = &r->channels[i];
+        uint64_t sends = channel->counts[0], receives = channel->counts[1];
+        bool uneven = receives > 0 && sends > receives;
+        thinned->messages += receives;
+        thinned->several += receives > 1 || uneven;
+        good = receives <= sends && !(channel->shared ? channel->interval : channel->disordered) &&
+               /* the ordinary path leaves out channels where sends may be missing */
+               !(uneven && r->trace->sends == SENDS_UNKNOWN);
+        found->channels[i] = (struct stream_channel){channel->shared, uneven};
+        found->nshared += channel->shared;
     }
-    match_stream_free(r->stream);
-    stream_members_free(r->members);
-    FREE_ALL(r->clocks, r->totals, r->tracers, r->starts);
-    r->stream = NULL;
-    r->members = NULL;
-    r->failed = false;
+    return good;
 }
 
-/* Read all locations, and read them again if locations turn out to share further channels. */
-static csy_status read_all(struct reader *r, const struct streams_rules *rules,
-                           struct shared_keys *shared, csy_error *error)
+static int compare_members(const void *a, const void *b)
 {
-    csy_status status = read_locations(r, rules, shared, error);
-    if (status || r->failed || !match_stream_finds_shared(r->stream))
-        return status;
-    if (!match_stream_list_shared(r->stream, shared))
-        return error_memory(error);
-    forget_all(r);
-    return read_locations(r, rules, shared, error);
+    const struct member *x = a, *y = b;
+    return COMPARE_THEN(x->of.group, y->of.group, COMPARE(x->of.rank, y->of.rank));
 }
 
-csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
-                             struct rebase *rebase, struct match *match,
-                             struct streams_found *found, csy_error *error)
+/* List all members. Returns false if they cannot be matched, or if out of memory. */
+static bool finish_members(struct reader *r, struct streams_found *found)
+{
+    bool good = true;
+    SORT(r->members, r->nmembers, compare_members);
+    found->members = malloc((r->nmembers + 1) * sizeof *found->members);
+    if (!found->members)
+        return false;
+    for (size_t i = 0, first = 0; i < r->nmembers && good; i++) {
+        const struct member *member = &r->members[i];
+        first = member->of.group == r->members[first].of.group ? first : i;
+        /* all members of a group must have the same number of operations */
+        good = member->count == r->members[first].count && i - first < member->ranks;
+        found->members[found->nmembers++] = member->of;
+    }
+    return good;
+}
+
+void streams_found_fini(struct streams_found *found)
+{
+    texts_fini(&found->keys);
+    FREE_ALL(found->starts, found->members, found->channels);
+    *found = (struct streams_found){.good = false};
+}
+
+csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, struct rebase *rebase,
+                             struct match *match, struct streams_found *found, csy_error *error)
 {
     struct csy_trace *trace = timeline->trace;
     struct reader r = {.trace = trace,
                        .source = trace->source->streams,
                        .timeline = timeline,
                        .rebase = rebase,
-                       .match = match};
-    struct match_stream_result met = {0};
-    struct stream_members_result members = {0};
-    *found = (struct streams_found){.shared = found->shared};
+                       .match = match,
+                       .keys = &found->keys,
+                       .last = NONE};
+    struct match_thinned thinned = {.messages = 0};
     if (!r.source)
         return CSY_OK;
-    if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
+    if (pthread_mutex_init(&r.lock, NULL) != 0)
         return error_memory(error);
-    csy_status status = read_all(&r, rules, &found->shared, error);
-    /* The ordinary path leaves out channels with missing sends. Here they were already matched. */
-    bool lacks = !status && trace->sends == SENDS_UNKNOWN && match_stream_is_uneven(r.stream);
-    found->good = !status && !r.failed && !lacks && has_order(&r) &&
-                  match_stream_finish(r.stream, &met) && stream_members_finish(r.members, &members);
-    found->open = met.open;
-    found->members = members.members;
-    found->nmembers = members.nmembers;
+    csy_status status = read_locations(&r, clocks_most, error);
+    found->good = !status && !r.failed && has_order(&r) && finish_channels(&r, found, &thinned) &&
+                  finish_members(&r, found);
     if (found->good) {
-        struct streams *streams[WORKERS_MOST];
-        for (unsigned i = 0; i < r.nparts; i++)
-            streams[i] = r.parts[i].streams;
         if (r.source->end)
-            r.source->end(r.trace, streams, r.nparts);
+            r.source->end(r.trace, r.streams, r.nparts);
+        found->has_roles = r.nchannels + r.nmembers > 0;
         found->nlocations = r.nlocations;
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
         r.begins = found->starts;
-        status = found->starts ? give_all(&r, &met, error) : error_memory(error);
-        struct match_thinned thinned = {.messages = met.messages,
-                                        .several = met.several,
-                                        .groups = members.groups,
-                                        .enters = members.enters,
-                                        .leaves = members.leaves,
-                                        .raw = met.raw};
-        bool corrected = false;
-        if (met.nunmatched > CSY_UNUSED_LISTED)
-            thinned.unmatched[0] = met.nunmatched - CSY_UNUSED_LISTED;
-        thinned.raw.known = true;
-        for (size_t i = 0; i < r.nlocations; i++)
-            corrected |= r.tracers[i].count > 0;
-        if (corrected)
-            thinned.tracer = met.tracer;
-        thinned.tracer.known = corrected;
+        status = found->starts ? give_all(&r, error) : error_memory(error);
         match_set_thinned(match, &thinned);
     }
-    forget_all(&r);
+    for (unsigned i = 0; i < r.nparts; i++)
+        r.source->stop(r.streams[i]);
+    texts_fini(&r.member_keys);
+    FREE_ALL(r.clocks, r.totals, r.channels, r.members);
     pthread_mutex_destroy(&r.lock);
-    pthread_cond_destroy(&r.moved);
     if (status == CSY_INPUT) { /* the ordinary way to read the trace gives a better message */
         status = CSY_OK;
         found->good = false;

@@ -269,30 +269,6 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get for each end, in trace order, its index in the side. *places is NULL if orders are equal. */
-static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < side->n && sorted; i++)
-        sorted = side->items[i - 1] < side->items[i];
-    *places = NULL;
-    if (sorted)
-        return CSY_OK;
-    struct timed *timed = malloc(side->n * sizeof *timed);
-    *places = malloc(side->n * sizeof **places);
-    if (!timed || !*places) {
-        free(timed);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < side->n; i++)
-        timed[i] = (struct timed){side->items[i], (uint32_t)i};
-    SORT(timed, side->n, compare_timed);
-    for (size_t i = 0; i < side->n; i++)
-        (*places)[i] = timed[i].index;
-    free(timed);
-    return CSY_OK;
-}
-
 /* --- What is left out ---------------------------------------------------------------------- */
 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
@@ -555,22 +531,12 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
-struct pairing {
-    /* messages 0 to pairs - 1 have a send and a receive; 0 if they cannot be matched */
-    uint64_t pairs;
-    bool apart; /* true if receives are missing, so a pair may have ends of two messages */
-    /* for each end: its message, or NULL if end k has message k; owned by the caller */
-    uint32_t *places[2];
-    uint64_t counts[2]; /* lengths of the arrays in `places` */
-};
-
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
-                               uint32_t key, struct pairing *channels, csy_error *error);
+                               uint32_t key, void *user, csy_error *error);
 
 /* Call the function `match` for both sides of each channel or group. */
 static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
-                           struct pairing *channels, csy_error *error)
+                           void *user, csy_error *error)
 {
     struct by_key ones = {0}, others = {0};
     size_t n = m->texts[matching_space(kind)].count;
@@ -582,7 +548,7 @@ static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind,
                     other = side_of(m, other_kind, &others, key);
         one.shared |= one.locations || other.locations || other.shared;
         other.shared = one.shared;
-        status = match(m, &one, &other, key, channels, error);
+        status = match(m, &one, &other, key, user, error);
         FREE_ALL(one.close, other.close);
     }
     FREE_ALL(ones.first, ones.items, others.first, others.items);
@@ -699,7 +665,7 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
 
 /* Match the k-th send with the k-th receive of a channel, or the k-th post with the k-th wait. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
-                                uint32_t channel, struct pairing *unused, csy_error *error)
+                                uint32_t channel, void *unused, csy_error *error)
 {
     csy_left_out why = m->loose ? CSY_LEFT_UNMATCHED : judge_channel(m, sends, recvs);
     struct message message = {.key = NO_KEY,
@@ -752,7 +718,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
  * also begins before post k + c ends. If several locations share the channel, both are counted by
  * time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
-                               uint32_t channel, struct pairing *unused, csy_error *error)
+                               uint32_t channel, void *unused, csy_error *error)
 {
     csy_status status = match_channel(m, posts, waits, channel, unused, error);
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
@@ -796,47 +762,51 @@ csy_status matching_messages(struct matching *m, csy_error *error)
 
 /* --- Flows: the messages of each event, while a trace is read again ------------------------- */
 
+#define NO_FLOW UINT32_MAX
+
 struct flows {
-    struct match *match;
-    struct pairing *channels;
-    uint64_t (*counts)[2]; /* for each channel: number of sends and of receives so far */
-    size_t n;
-    bool all; /* true to include messages of channels where receives are missing */
+    const struct matching *m;
+    /* for each send (index 0) and each receive (1), in the order of the file: its message */
+    struct event_flow *of[2];
+    size_t next[2]; /* numbers of the ends of the next event */
+    bool all;       /* true to include messages of channels where receives are missing */
     struct event_flows found;
 };
 
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
-                               uint32_t channel, struct pairing *channels, csy_error *error)
+                               uint32_t channel, void *user, csy_error *error)
 {
-    struct pairing *out = &channels[channel];
-    *out = (struct pairing){.apart = sends->n != recvs->n};
+    const struct flows *flows = user;
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);
-    if (status)
-        return status;
+    bool apart = sends->n != recvs->n;
     for (size_t i = 0; recvs->close && i < recvs->n; i++)
-        out->apart |= recvs->close[i];
-    out->pairs = sends->n < recvs->n ? sends->n : recvs->n;
-    out->counts[0] = sends->n;
-    out->counts[1] = recvs->n;
-    status = side_places(sends, &out->places[0], error);
-    return status ? status : side_places(recvs, &out->places[1], error);
+        apart |= recvs->close[i];
+    size_t n = sends->n < recvs->n ? sends->n : recvs->n;
+    for (size_t k = 0; k < n && !status && (flows->all || !apart); k++)
+        flows->of[0][sends->items[k]] = flows->of[1][recvs->items[k]] =
+            (struct event_flow){channel, (uint32_t)k, apart};
+    return status;
 }
 
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error)
 {
-    size_t n = match_matching(match)->texts[KEYS_CHANNELS].count;
+    struct matching *m = match_matching(match);
     struct flows *flows = calloc(1, sizeof *flows);
     if (!flows)
         return error_memory(error);
-    *flows = (struct flows){.match = match, .n = n, .all = all};
-    flows->channels = calloc(n + 1, sizeof *flows->channels);
-    flows->counts = calloc(n + 1, sizeof *flows->counts);
-    csy_status status = flows->channels && flows->counts ? CSY_OK : error_memory(error);
-    if (!status)
-        status = each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel,
-                          flows->channels, error);
+    *flows = (struct flows){.m = m, .all = all};
+    csy_status status = CSY_OK;
+    for (size_t recv = 0; recv < 2; recv++) {
+        size_t n = m->ends[recv ? CSY_END_RECV : CSY_END_SEND].count;
+        flows->of[recv] = malloc((n + 1) * sizeof *flows->of[recv]);
+        for (size_t i = 0; flows->of[recv] && i < n; i++)
+            flows->of[recv][i].number = NO_FLOW;
+    }
+    status = flows->of[0] && flows->of[1]
+                 ? each_key(m, CSY_END_SEND, CSY_END_RECV, pair_channel, flows, error)
+                 : error_memory(error);
     if (status)
         flows_free(flows);
     else
@@ -846,30 +816,25 @@ csy_status flows_new(struct match *match, bool all, struct flows **out, csy_erro
 
 void flows_free(struct flows *flows)
 {
-    if (!flows)
-        return;
-    for (size_t c = 0; flows->channels && c < flows->n; c++)
-        FREE_ALL(flows->channels[c].places[0], flows->channels[c].places[1]);
-    FREE_ALL(flows->channels, flows->counts, flows);
+    if (flows)
+        FREE_ALL(flows->of[0], flows->of[1], flows);
+}
+
+void flows_rewind(struct flows *flows)
+{
+    flows->next[0] = flows->next[1] = 0;
 }
 
 /* Find the messages of the sends or receives with these keys. Returns the number of messages. */
 static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
-    const struct texts *channels = &match_matching(flows->match)->texts[KEYS_CHANNELS];
+    const struct match_ends *ends = &flows->m->ends[recv ? CSY_END_RECV : CSY_END_SEND];
     csy_text key;
-    uint32_t c;
     unsigned n = 0;
     while (match_next_key(&keys, &key)) {
-        if (!texts_look(channels, key.bytes, key.size, &c) || c >= flows->n)
-            continue;
-        const struct pairing *channel = &flows->channels[c];
-        uint64_t k = flows->counts[c][recv]++;
-        if (channel->places[recv] && k < channel->counts[recv])
-            k = channel->places[recv][k];
-        if ((flows->all || !channel->apart) && k < channel->pairs && k < UINT32_MAX &&
-            n < EVENT_FLOWS_MAX)
-            out[n++] = (struct event_flow){c, (uint32_t)k, channel->apart};
+        size_t i = flows->next[recv]++;
+        if (i < ends->count && flows->of[recv][i].number != NO_FLOW && n < EVENT_FLOWS_MAX)
+            out[n++] = flows->of[recv][i];
     }
     return n;
 }
@@ -888,7 +853,7 @@ const struct event_flows *flows_take(struct flows *flows, const struct event *ev
 /* --- Groups -------------------------------------------------------------------------------- */
 
 static csy_status match_group(struct matching *m, struct side *enters, struct side *leaves,
-                              uint32_t group, struct pairing *unused, csy_error *error)
+                              uint32_t group, void *unused, csy_error *error)
 {
     (void)unused;
     /* number of ends with a begin, and the index of the first such end */

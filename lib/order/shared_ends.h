@@ -12,12 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A list of channels by their keys, as in the member `key` of struct stream_item. */
-struct shared_keys {
-    uint32_t (*items)[4];
-    size_t count, capacity;
-};
-
 struct shared_end {
     int64_t ticks;
     uint64_t position; /* index of the event at its location */

@@ -4,16 +4,13 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/texts.h"
 #include "clock/points.h"
 #include "order/operations.h"
 #include "order/rebase.h"
 #include "order/shared_ends.h"
-#include "order/stream_members.h"
 #include "trace/streams.h"
 #include "trace/trace.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -30,6 +27,8 @@ struct order_walk_sends {
 
 struct order_walk_sent {
     struct order_walk_source send;
+    uint64_t position, place;
+    int64_t end_ticks;
     enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
 };
 
@@ -49,7 +48,7 @@ static struct order_walk_source *order_walk_sends_find(const struct order_walk_s
 
 /* Collective operations. The k-th operations of all members of a group are one instance. At its
  * end, a member waits until the members whose data it needs have begun. An instance is stored until
- * all members have ended it. order/stream_members.h has checked that all take part and agree. */
+ * all members have ended it. fast_streams_read (fast/fast.h) has checked that all take part. */
 
 struct operation_at {
     uint64_t instance;
@@ -75,11 +74,12 @@ struct member_record {
 
 struct instance {
     struct member_record *records; /* indexed by member */
+    struct stream_item first;      /* the first operation that was read */
+    uint32_t nread, nenters, nleaves;
     struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* index of the first member whose `known` is false */
-    uint32_t root;
-    enum collective_kind kind;
+    uint32_t low;  /* index of the first member whose `known` is false */
+    uint32_t root; /* index of the root's member, or NONE */
     bool has_hub;
     bool visited; /* true if an event of the instance was visited */
 };
@@ -157,14 +157,14 @@ struct order_walk {
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
     struct order_walk_source *begun; /* begin that was visited before its end, or NULL */
-    struct texts keys;
     uint32_t *clocks;
-    _Atomic int64_t *starts;    /* for each clock: time of its earliest event (trace/streams.h) */
+    int64_t *starts;            /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
-    struct channel *channels;
-    size_t nchannels, channels_capacity;
+    struct channel *channels;   /* by the numbers of their keys */
+    size_t nchannels;
     uint32_t last_channel; /* channel of the last event that was read, or NO_CHANNEL */
-    bool stop;
+    struct order_walk_counts counts;
+    bool stop, failed;
 };
 
 static int by_key(const void *a, const void *b)
@@ -214,9 +214,9 @@ static bool may_end(const struct group *g, const struct instance *instance, uint
     const struct member_record *record = &instance->records[member];
     if (!record->leaves)
         return true;
-    if (operation_goes_up(instance->kind))
+    if (operation_goes_up((enum collective_kind)instance->first.kind))
         return instance->low >= member;
-    if (operation_comes_of_root(instance->kind))
+    if (operation_comes_of_root((enum collective_kind)instance->first.kind))
         return instance->root != NONE && instance->records[instance->root].known;
     return instance->nknown == g->nmembers;
 }
@@ -279,13 +279,22 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
+/* Returns true if two operations of an instance agree about their kind, number, and root. */
+static bool agrees(const struct stream_item *x, const struct stream_item *y)
+{
+    return x->kind == y->kind && x->has_instance == y->has_instance &&
+           (!x->has_instance || x->key[2] == y->key[2]) &&
+           (!operation_is_rooted((enum collective_kind)x->kind) ||
+            (x->has_root && y->has_root && x->key[1] == y->key[1]));
+}
+
 /* Add the next record of a group member to its instance. `event` is the begin of the record. *good
- * becomes false if the member is unknown. */
+ * becomes false if the member is unknown, or does not agree with other members. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
 {
-    const struct event_collective is = stream_members_collective(item);
+    const struct event_collective is = stream_item_collective(item);
     size_t at_group = 0, high = r->ngroups;
     BISECT(at_group, high, middle, r->groups[middle].key < item->key[0]);
     struct group *g = &r->groups[at_group];
@@ -304,7 +313,13 @@ static csy_status operations_read(struct order_walk *r, const struct stream_item
     record->leaves = up ? operation_gets(&is) : operation_leaves(&is);
     record->interval = item->interval;
     record->early = stream_is_early(item);
-    instance->kind = is.kind;
+    if (instance->nread++ == 0)
+        instance->first = *item;
+    *good = agrees(&instance->first, item);
+    if (!*good)
+        return CSY_OK;
+    instance->nenters += operation_enters(&is);
+    instance->nleaves += operation_leaves(&is);
     instance->root = find_member(g, item->key[1]);
     if (!record->enters)
         note_known(r, g, instance, record);
@@ -367,7 +382,7 @@ static csy_status come_after(struct order_walk *r, const struct group *g, struct
 static csy_status come_after_lower(struct order_walk *r, struct instance *instance, uint32_t member,
                                    struct order_walk_event *event, csy_error *error)
 {
-    uint32_t end = member + (instance->kind == COLLECTIVE_SCAN);
+    uint32_t end = member + (instance->first.kind == COLLECTIVE_SCAN);
     struct order_walk_source *last = NULL;
     csy_status status = CSY_OK;
     for (uint32_t i = 0; i < end && !status; i++) {
@@ -411,12 +426,17 @@ static csy_status operations_end(struct order_walk *r, const struct operation_at
     if (record->interval)
         r->before[made.nbefore++] = (struct order_walk_before){&record->begin, EDGE_INTERVAL};
     if (record->leaves)
-        status = operation_goes_up(instance->kind)
+        status = operation_goes_up((enum collective_kind)instance->first.kind)
                      ? come_after_lower(r, instance, at->member, &made, error)
                      : come_after(r, g, instance, &made, error);
     if (!status)
         status = tell(r, &made, error);
     if (++instance->nended == g->nmembers) {
+        r->counts.groups += instance->nenters > 0;
+        r->counts.enters += instance->nenters;
+        r->counts.leaves += instance->nleaves;
+        /* The ordinary path reports operations that are entered but never left. */
+        r->failed |= (instance->nenters > 0) != (instance->nleaves > 0);
         /* Forget the instance after the ends of all its members. */
         forget(r, &instance->hub);
         for (uint32_t i = 0; i < g->nmembers; i++) {
@@ -446,9 +466,8 @@ static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *
 {
     uint32_t last = r->last_channel;
     *out = last != NO_CHANNEL ? r->channels[last].next : NO_CHANNEL;
-    if (!texts_find_guess(&r->keys, (const char *)key, 4 * sizeof *key, out) ||
-        !ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
-                      (struct channel){.waiter = NO_LOCATION, .next = NO_CHANNEL}))
+    if (!texts_find_guess(r->visitor.keys, (const char *)key, 4 * sizeof *key, out) ||
+        *out >= r->nchannels)
         return false;
     r->last_channel = *out;
     r->channels[last != NO_CHANNEL ? last : *out].next = *out;
@@ -457,7 +476,7 @@ static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *
 
 struct stream_item order_walk_item(const struct order_walk_event *event)
 {
-    const struct texts *keys = &event->walk->keys;
+    const struct texts *keys = event->walk->visitor.keys;
     bool send = event->kind == WALK_SEND, recv = event->kind == WALK_RECV;
     struct stream_item item = {.position = event->position,
                                .place = event->place,
@@ -603,7 +622,8 @@ static csy_status visit_send(struct order_walk *r, const struct waiting *item,
         good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
                          (struct order_walk_sent){.state = SENT_NOT});
     if (good)
-        *sent_at(sends, number) = (struct order_walk_sent){send, SENT_WAITS};
+        *sent_at(sends, number) =
+            (struct order_walk_sent){send, item->position, item->place, item->ticks, SENT_WAITS};
     else if (!status)
         status = error_memory(error);
     /* Wake all locations that wait for a send of this channel. */
@@ -810,17 +830,23 @@ static bool wants(const void *user, size_t location)
 
 static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error *error)
 {
-    const struct shared_keys *keys = r->visitor.shared;
-    bool shared = keys && keys->count > 0;
+    bool shared = false;
     r->nlocations = r->source->count(trace);
     r->locations = calloc(r->nlocations + 1, sizeof *r->locations);
     r->ready = malloc((r->nlocations + 1) * sizeof *r->ready);
     r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
     r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
-    if (!r->locations || !r->ready || !r->clocks || !r->starts)
+    r->channels = malloc((r->visitor.keys->count + 1) * sizeof *r->channels);
+    if (!r->locations || !r->ready || !r->clocks || !r->starts || !r->channels)
         return error_memory(error);
+    for (; r->nchannels < r->visitor.keys->count; r->nchannels++) {
+        bool of_several = r->visitor.channels[r->nchannels].shared;
+        r->channels[r->nchannels] =
+            (struct channel){.shared = of_several, .waiter = NO_LOCATION, .next = NO_CHANNEL};
+        shared |= of_several;
+    }
     for (size_t l = 0; l < r->nlocations; l++) {
-        atomic_init(&r->starts[l], INT64_MAX);
+        r->starts[l] = INT64_MAX;
         r->locations[l].reached_ticks = INT64_MIN;
     }
     size_t held =
@@ -828,7 +854,6 @@ static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
-                                      .open_limit = r->nlocations + 1,
                                       .chunk = held < STREAMS_CHUNK ? held : STREAMS_CHUNK,
                                       .clocks = r->clocks,
                                       .starts = shared ? r->starts : NULL,
@@ -838,14 +863,7 @@ static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error
     csy_status status = r->source->clocks(trace, r->clocks, error);
     if (!status && shared) {
         r->shared = shared_ends_new(r->clocks, r->nlocations);
-        bool good = r->shared != NULL;
-        for (size_t i = 0; i < keys->count && good; i++) {
-            uint32_t channel;
-            good = find_channel(r, keys->items[i], &channel);
-            if (good)
-                r->channels[channel].shared = true;
-        }
-        status = good ? CSY_OK : error_memory(error);
+        status = r->shared ? CSY_OK : error_memory(error);
     }
     if (!status) {
         /* Make the groups from the list of members. */
@@ -891,10 +909,39 @@ static csy_status read_all(struct order_walk *r, bool *good, csy_error *error)
             status = go_on(r, number, error);
         }
     }
-    *good = r->stop || !r->source->failed(r->streams);
+    *good = r->stop || (!r->failed && !r->source->failed(r->streams));
     for (size_t l = 0; l < r->nlocations && !r->stop; l++)
         *good &= r->locations[l].first == r->locations[l].count;
     return status;
+}
+
+static int by_place(const struct order_walk_unmatched *x, const struct order_walk_unmatched *y,
+                    bool whole)
+{
+    int of_positions = COMPARE(x->item.position, y->item.position);
+    return whole ? of_positions : COMPARE_THEN(x->location, y->location, of_positions);
+}
+
+/* Count a send without a receive. The first such sends are stored in the order of the trace. */
+static void note_unmatched(struct order_walk *r, size_t channel, const struct order_walk_sent *sent)
+{
+    bool whole = r->source->whole;
+    struct order_walk_unmatched made = {sent->send.location,
+                                        r->channels[channel].shared,
+                                        {.position = sent->position,
+                                         .place = sent->place,
+                                         .time_ticks = sent->end_ticks,
+                                         .other_ticks = sent->send.ticks,
+                                         .role = STREAM_SEND}};
+    memcpy(made.item.key, texts_text(r->visitor.keys, channel).bytes, sizeof made.item.key);
+    struct order_walk_unmatched *listed = r->counts.unmatched;
+    uint64_t n = r->counts.nunmatched++;
+    size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
+    if (n >= CSY_UNUSED_LISTED && by_place(&listed[at], &made, whole) < 0)
+        return;
+    for (; at > 0 && by_place(&listed[at - 1], &made, whole) > 0; at--)
+        listed[at] = listed[at - 1];
+    listed[at] = made;
 }
 
 csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
@@ -910,6 +957,13 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
     csy_status status = start(r, trace, error);
     if (!status)
         status = read_all(r, good, error);
+    if (visitor->counts && !status && *good) {
+        for (size_t c = 0; c < r->nchannels; c++)
+            for (uint64_t i = r->channels[c].sends.first; i < r->channels[c].sends.end; i++)
+                if (order_walk_sends_find(&r->channels[c].sends, i))
+                    note_unmatched(r, c, sent_at(&r->channels[c].sends, i));
+        *visitor->counts = r->counts;
+    }
     if (r->streams)
         r->source->stop(r->streams);
     for (size_t l = 0; r->locations && l < r->nlocations; l++) {
@@ -923,7 +977,6 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
         FREE_ALL(r->groups[g].open, r->groups[g].counts);
     }
     FREE_ALL(r->groups, r->locations, r->ready);
-    texts_fini(&r->keys);
     FREE_ALL(r->channels, r->clocks, r->starts);
     shared_ends_free(r->shared);
     free(r);

@@ -6,13 +6,12 @@
  *
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
- * order/match_stream.h and order/stream_members.h, but may contain contradictions. */
+ * fast_streams_read (fast/fast.h), but may contain contradictions. */
 #ifndef ORDER_WALK_H
 #define ORDER_WALK_H
 
+#include "base/texts.h"
 #include "clock/points.h"
-#include "order/shared_ends.h"
-#include "order/stream_members.h"
 #include "trace/streams.h"
 
 /* The greatest number of locations that are read at the same time. */
@@ -71,6 +70,21 @@ static inline bool order_walk_is_begin(const struct order_walk_event *event)
     return event->kind == WALK_BEGIN || event->begins;
 }
 
+/* A send without a receive. */
+struct order_walk_unmatched {
+    uint32_t location;
+    bool shared; /* true if several locations share the channel */
+    struct stream_item item;
+};
+
+/* Counts of a complete pass. */
+struct order_walk_counts {
+    uint64_t groups, enters, leaves; /* operations and their members */
+    uint64_t nunmatched;
+    /* the first of the `nunmatched` sends without receives, in the order of the trace */
+    struct order_walk_unmatched unmatched[CSY_UNUSED_LISTED];
+};
+
 struct order_walk_visitor {
     csy_status (*visit)(void *user, const struct order_walk_event *event, csy_error *error);
     /* Called when no later event needs the source of an operation. May be NULL. */
@@ -80,8 +94,10 @@ struct order_walk_visitor {
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
-    const struct shared_keys *shared; /* channels that several locations share */
+    struct texts *keys; /* keys of all channels, as in struct stream_item; not changed */
+    const struct stream_channel *channels; /* by the numbers of their keys */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
+    struct order_walk_counts *counts; /* receives the counts of a complete pass, or NULL */
 };
 
 /* Returns true if the trace's locations are few enough, and can be read separately. */

@@ -3,13 +3,11 @@
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
+#include "fast/fast.h"
 #include "graph/reduce.h"
 #include "order/loose.h"
-#include "order/shared_ends.h"
 
 struct csy_trace;
-struct stream_start;
-struct stream_member;
 
 struct walked_name {
     struct walked_name *next;
@@ -18,19 +16,15 @@ struct walked_name {
 
 /* Data for reading messages again, stored instead of points (sync/partial/walked.h). */
 struct walked {
-    struct stream_start *starts; /* for each location: where its records start in the trace */
-    size_t nlocations;
-    struct stream_member *members; /* members of collective operations */
-    size_t nmembers;
-    struct shared_keys shared; /* channels that several locations use */
-    struct shared_keys open;   /* channels that contain sends without receives */
-    struct points points;      /* points of partial.pairs, with rebased times (order/rebase.h) */
-    csy_backward ours;         /* numbers of messages received before they are sent */
+    struct streams_found found;
+    struct points points; /* points of partial.pairs, with rebased times (order/rebase.h) */
+    csy_backward ours;    /* numbers of messages received before they are sent */
     /* names of channels and groups that steps of explanations refer to */
     struct walked_name *names;
     /* true if delta is 0, so timestamps show which location sent or received */
     bool exact;
-    bool failed; /* true if the trace must be read the ordinary way instead */
+    bool counted; /* true if the match has the counts of the first pass */
+    bool failed;  /* true if the trace must be read the ordinary way instead */
 };
 
 struct partial {

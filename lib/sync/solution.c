@@ -367,7 +367,7 @@ void partial_fini(struct partial *partial)
             next = name->next;
             free(name);
         }
-        FREE_ALL(walked->starts, walked->members, walked->shared.items, walked->open.items);
+        streams_found_fini(&walked->found);
         points_fini(&walked->points);
         free(walked);
     }

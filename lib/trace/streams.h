@@ -13,7 +13,7 @@ enum stream_role {
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
     /* an event that does not affect the order. Only the first event of a location that others may
-     * spawn becomes such an item, unless streams_part.all is true. */
+     * spawn becomes such an item, unless streams_part.all or streams_part.plain is true. */
     STREAM_PLAIN
 };
 
@@ -41,6 +41,29 @@ static inline bool stream_is_early(const struct stream_item *item)
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }
 
+/* What a reading found about a channel. */
+struct stream_channel {
+    bool shared; /* true if several locations of one clock send, or several receive */
+    bool open;   /* true if some of the sends have no receives */
+};
+
+/* A member of a group, by its numbers in the source of the trace. */
+struct stream_member {
+    uint32_t group, rank;
+};
+
+static inline struct event_collective stream_item_collective(const struct stream_item *item)
+{
+    return (struct event_collective){.kind = (enum collective_kind)item->kind,
+                                     .enters = true,
+                                     .leaves = true,
+                                     .gives_nothing = !item->gives,
+                                     .gets_nothing = !item->gets,
+                                     .has_root = item->has_root,
+                                     .self = item->key[3],
+                                     .root = item->key[1]};
+}
+
 struct stream_totals {
     uint64_t events, sends, receives, operations;
     uint64_t first_position, last_position; /* set only if stream_reading.whole is true */
@@ -49,20 +72,11 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
-struct stream_time {
-    int64_t ticks;
-    uint64_t position, place; /* number and place of the event, which struct stream_item explains */
-};
-
 /* A part of a location: its sends in file order, and its receives in the order of posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of the part's events; valid until the next batch */
-    size_t ntimes;
-    /* ticks by which the clock had advanced before this part, the least among open locations */
-    int64_t elapsed_ticks;
     uint64_t known; /* the caller has got all items before this position in the location */
     /* The caller has got all items before this time; INT64_MAX: all items. If each location has its
      * own clock, only the last batch sets this member. */
@@ -72,25 +86,21 @@ struct stream_batch {
 };
 
 /* The part of the trace that one worker reads: the locations first, first + step, first + 2 step,
- * and so on. Several locations are open at the same time. The next chunk comes from a location that
- * the caller wants or, if there is none, from the location whose clock has advanced least. This
- * advance begins at the first event of the location. If `starts` is not NULL, it begins at the
- * first event of any location with the same clock. */
+ * and so on. Up to open_most locations are open at the same time. The next chunk comes from a
+ * location that the caller wants or, if there is none, from the location whose clock has advanced
+ * least. This advance begins at the first event of the location. If `starts` is not NULL, it begins
+ * at the first event of any location with the same clock. */
 struct streams_part {
-    size_t first, step;
-    size_t open_most;       /* maximum number of open locations */
-    size_t open_limit;      /* maximum number while widens() returns true; at least open_most */
+    size_t first, step, open_most;
     size_t chunk;           /* number of records that are read from a location at a time; > 0 */
-    const uint32_t *clocks; /* for each location: the number of its clock */
-    /* For each clock: the least time of any first event among locations read so far by all workers.
-     * Initially INT64_MAX. NULL if the caller does not need it. */
-    _Atomic int64_t *starts;
+    const uint32_t *clocks; /* for each location: the number of its clock; unused without starts */
+    /* For each clock: the least time of any first event among locations read so far. Initially
+     * INT64_MAX. NULL if the caller does not need it. */
+    int64_t *starts;
     bool all;   /* true if each event gets an item STREAM_PLAIN, besides its other items */
-    bool times; /* true if batches contain the times of all events, and no items */
+    bool plain; /* true if each event gets an item STREAM_PLAIN, and no other items */
     /* Returns true if the location is to be read before others. NULL: no location is. */
     bool (*wants)(const void *user, size_t location);
-    /* Returns true if up to open_limit locations may be open. NULL: this is never allowed. */
-    bool (*widens)(const void *user);
     const void *user;
 };
 
@@ -130,11 +140,6 @@ static inline bool streams_want(const struct streams_part *part, size_t first, s
     for (size_t i = 0; part->wants && i < n && !wanted; i++)
         wanted = part->wants(part->user, first + i);
     return wanted;
-}
-
-static inline size_t streams_open_most(const struct streams_part *part)
-{
-    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
 }
 
 struct stream_reading {

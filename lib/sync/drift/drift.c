@@ -115,7 +115,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     pairs_fini(&drift->pairs);
     /* If an archive is read again, clocks in a group get direct pairs instead of a vertex. */
     const struct walked *walked = s->sync->partial ? s->sync->partial->walked : NULL;
-    bool again = walked && walked->nmembers > 0;
+    bool again = walked && walked->found.nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && walked)
         status = walked_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
@@ -399,7 +399,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     const struct partial *partial = sync->partial;
     int64_t *asked = &trial->options.drift_ppb;
     bool enough = false, walked = partial && partial->walked &&
-                                  (partial->walked->nmembers > 0 ||
+                                  (partial->walked->found.nmembers > 0 ||
                                    sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
     csy_status status = CSY_OK;
     *ppb = 0;

@@ -1,6 +1,5 @@
 /* Measures the errors of all records of drifting clocks in a pass over the trace. */
 #include "base/error.h"
-#include "fast/fast.h"
 #include "sync/drift/drift.h"
 #include "sync/partial_order.h"
 #include "trace/streams.h"
@@ -116,18 +115,14 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* Measure the records by lists of times for locations. *good is false if the trace has none. */
+/* Measure the records location by location. *good is false if that is not possible. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
     const struct stream_reading *source = sync->trace->source->streams;
-    const struct streams_part part = {.first = 0,
-                                      .step = 1,
-                                      .open_most = 1,
-                                      .open_limit = 1,
-                                      .chunk = STREAMS_CHUNK,
-                                      .times = true};
+    const struct streams_part part = {
+        .first = 0, .step = 1, .open_most = 1, .chunk = STREAMS_CHUNK / 4, .plain = true};
     struct streams *streams = NULL;
     struct stream_batch batch;
     uint64_t records = 0;
@@ -137,11 +132,11 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
         return CSY_OK;
     csy_status status = source->start(sync->trace, &part, &streams, error);
     while (!status && source->next(streams, &batch)) {
-        records += batch.ntimes;
-        const struct stream_start *start = &again->starts[batch.location];
-        for (size_t i = 0; i < batch.ntimes && sync->drift->views[start->thread].bounded; i++)
-            note_record(m, start->thread, batch.times[i].ticks,
-                        start->position + batch.times[i].position, batch.times[i].place);
+        records += batch.count;
+        const struct stream_start *start = &again->found.starts[batch.location];
+        for (size_t i = 0; i < batch.count && sync->drift->views[start->thread].bounded; i++)
+            note_record(m, start->thread, batch.items[i].time_ticks,
+                        start->position + batch.items[i].position, batch.items[i].place);
     }
     if (!status && (source->failed(streams) || records != sync->survey.records))
         status = trace_refuse_changed(sync->trace, error);

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "bounds/tight.h"
-#include "fast/fast.h"
 #include "graph/search.h"
 #include "order/walk.h"
 #include "sync/events.h"
@@ -269,7 +268,7 @@ static csy_status name_event(void *user, const struct order_walk_event *event, c
 {
     struct namer *m = user;
     uint64_t position =
-        m->sync->partial->walked->starts[event->location].position + event->position;
+        m->sync->partial->walked->found.starts[event->location].position + event->position;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < m->n && !status; i++) {
         struct span *span = &m->spans[i];
@@ -300,7 +299,7 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
         return error_memory(error);
     for (size_t p = 0; p < n; p++)
         order[p] = (uint32_t)p;
-    span->points.nlocations = m->sync->partial->walked->nlocations;
+    span->points.nlocations = m->sync->partial->walked->found.nlocations;
     const struct edge edge = {.from_point = 0, .to_point = (uint32_t)n - 1};
     csy_status status = points_finish(&span->points, error);
     if (!status)

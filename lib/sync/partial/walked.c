@@ -2,24 +2,24 @@
 #include "sync/partial/walked.h"
 
 #include "base/error.h"
-#include "base/sort.h"
-#include "fast/fast.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
 #include "order/walk.h"
 #include "sync/outcome.h"
 #include "sync/placement.h"
+#include "trace/tracer.h"
 
 #include <stdlib.h>
 
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
                        csy_error *error)
 {
-    const struct walked *again = sync->partial->walked;
-    visitor.members = again->members;
-    visitor.nmembers = again->nmembers;
-    visitor.shared = &again->shared;
+    struct walked *again = sync->partial->walked;
+    visitor.members = again->found.members;
+    visitor.nmembers = again->found.nmembers;
+    visitor.keys = &again->found.keys;
+    visitor.channels = again->found.channels;
     visitor.exact = again->exact;
     return order_walk_run(sync->trace, &visitor, good, error);
 }
@@ -41,6 +41,8 @@ struct reducing_pass {
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges that end at the current point */
+    struct match_thinned *counts;                     /* receives counts of messages, or NULL */
+    struct tracer_thread *tracers; /* offsets of the tracer for each location, or NULL */
     /* matrix from which rates are found (graph/age_matrix.h), or NULL */
     struct age_matrix *rates;
     /* true if the matrix is too large, or an operation may begin before an earlier event */
@@ -63,7 +65,7 @@ static void renumber_source(void *user, struct order_walk_source *source)
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
-    uint32_t clock = r->sync->partial->walked->starts[location].thread;
+    uint32_t clock = r->sync->partial->walked->found.starts[location].thread;
     int64_t least = least_ticks;
     if (least_ticks != INT64_MIN)
         least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
@@ -72,7 +74,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event)
 {
-    const struct stream_start *start = &sync->partial->walked->starts[event->location];
+    const struct stream_start *start = &sync->partial->walked->found.starts[event->location];
     int64_t x = rebase_x(&sync->survey.rough, start->thread, event->ticks);
     if (event->kind == WALK_HUB)
         return (struct instant){.position = event->position,
@@ -98,6 +100,20 @@ int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_befo
     return before->kind == EDGE_MESSAGE ? sync->latency_ticks : 0;
 }
 
+/* Count a message if it was received before it was sent, by timestamps and by the tracer's times.
+ * Returns false if the time that it took is out of range. */
+static bool note_message(struct reducing_pass *r, const struct order_walk_event *event)
+{
+    const struct order_walk_source *send = event->before[event->nbefore - 1].source;
+    int128 left, received;
+    int64_t ticks = event->ticks - send->ticks;
+    match_note_passage(&r->counts->raw, ticks);
+    if (r->tracers && tracer_correct(&r->tracers[send->location], send->ticks, &left) &&
+        tracer_correct(&r->tracers[event->location], event->ticks, &received))
+        match_note_passage(&r->counts->tracer, received - left);
+    return !__builtin_sub_overflow(ticks, r->sync->latency_ticks, &ticks);
+}
+
 static csy_status reduce_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct reducing_pass *r = user;
@@ -105,7 +121,8 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
     /* fail here, so that the trace is read the ordinary way, which reports the error */
-    if (instant.lo <= -X_MAX) {
+    if (instant.lo <= -X_MAX ||
+        (r->counts && event->kind == WALK_RECV && !note_message(r, event))) {
         r->sync->partial->walked->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -150,22 +167,95 @@ static void forget_source(void *user, struct order_walk_source *source)
     reduce_stream_release(((struct reducing_pass *)user)->stream, source->point);
 }
 
+/* Read the offsets that the tracer measured. *out is NULL if it measured none. */
+static csy_status read_tracers(const struct csy_sync *sync, struct tracer_thread **out,
+                               csy_error *error)
+{
+    const struct source *source = sync->trace->source;
+    size_t n = sync->partial->walked->found.nlocations;
+    bool any = false;
+    *out = NULL;
+    if (!source->tracer)
+        return CSY_OK;
+    struct tracer_thread *tracers = calloc(n + 1, sizeof *tracers);
+    if (!tracers)
+        return error_memory(error);
+    for (size_t l = 0; l < n; l++) {
+        source->tracer(sync->trace, l, &tracers[l]);
+        any |= tracers[l].count > 0;
+    }
+    if (any)
+        *out = tracers;
+    else
+        free(tracers);
+    return CSY_OK;
+}
+
+/* After the first pass, give its counts and the first sends without receives to the match. */
+static csy_status finish_match(const struct csy_sync *sync, struct match_thinned *thinned,
+                               const struct order_walk_counts *counts, csy_error *error)
+{
+    struct partial *partial = sync->partial;
+    size_t n =
+        counts->nunmatched < CSY_UNUSED_LISTED ? (size_t)counts->nunmatched : CSY_UNUSED_LISTED;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct order_walk_unmatched *send = &counts->unmatched[i];
+        const struct stream_start *start = &partial->walked->found.starts[send->location];
+        struct event event = {.thread = start->thread,
+                              .position = start->position + send->item.position,
+                              .local_ticks = send->item.time_ticks};
+        sync->trace->source->streams->event(sync->trace, send->location, &send->item, &event);
+        struct event_roles roles = *event.roles;
+        roles.shared |= send->shared;
+        event.roles = &roles;
+        event.stamp.time_ticks = event.local_ticks;
+        event.stamp.same = false; /* the match has not received all events */
+        status = match_event(partial->match, &event,
+                             rebase_x(&sync->survey.rough, event.thread, event.local_ticks), error);
+    }
+    if (status == CSY_INPUT) {
+        partial->walked->failed = true;
+        status = trace_refuse_changed(sync->trace, error);
+    }
+    thinned->groups = counts->groups;
+    thinned->enters = counts->enters;
+    thinned->leaves = counts->leaves;
+    thinned->unmatched[0] = counts->nunmatched - n;
+    match_set_thinned(partial->match, thinned);
+    uint64_t place;
+    return status ? status : match_finish(partial->match, &place, error);
+}
+
 csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                         struct points *points, struct pairs *pairs, csy_error *error)
 {
     struct reducing_pass r = {.sync = sync};
+    struct walked *walked = sync->partial->walked;
+    struct match_thinned thinned = *match_get_thinned(sync->partial->match);
+    struct order_walk_counts counts = {0};
     size_t nclocks = sync->survey.threads.count;
-    csy_status status = reduce_stream_new(points, sync->partial->walked->nlocations, nclocks,
-                                          window, NULL, &r.stream, error);
-    const struct order_walk_visitor visitor = {
+    csy_status status = reduce_stream_new(points, walked->found.nlocations, nclocks, window, NULL,
+                                          &r.stream, error);
+    struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
-    const csy_matched *matched = sync->matched;
-    if (!status && matched->messages + matched->groups > 0)
+    if (!status && !walked->counted) {
+        visitor.counts = &counts;
+        r.counts = &thinned;
+        status = read_tracers(sync, &r.tracers, error);
+        thinned.raw.known = true;
+        thinned.tracer.known = r.tracers != NULL;
+    }
+    if (!status && walked->found.has_roles)
         status = pass(sync, &visitor, error);
+    if (!status && !walked->counted)
+        status = finish_match(sync, &thinned, &counts, error);
+    walked->counted |= !status;
     if (!status)
         status = reduce_stream_collect(r.stream, pairs, error);
     reduce_stream_free(r.stream);
+    free(r.tracers);
     return status;
 }
 
@@ -175,8 +265,8 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
     struct reducing_pass r = {.sync = sync, .rates = ages};
     struct points points = {0};
     csy_status status =
-        reduce_stream_new(&points, sync->partial->walked->nlocations, sync->survey.threads.count,
-                          window, ages, &r.stream, error);
+        reduce_stream_new(&points, sync->partial->walked->found.nlocations,
+                          sync->survey.threads.count, window, ages, &r.stream, error);
     const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
@@ -196,7 +286,7 @@ struct measuring_pass {
 static csy_status measure_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct measuring_pass *m = user;
-    const struct stream_start *start = &m->sync->partial->walked->starts[event->location];
+    const struct stream_start *start = &m->sync->partial->walked->found.starts[event->location];
     bool hub = event->kind == WALK_HUB;
     int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
     int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
@@ -207,7 +297,8 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
         int64_t least = source->value;
         if (event->before[i].kind == EDGE_MESSAGE)
             match_note_passage(&walked->ours,
-                               global - placement_of(sync, walked->starts[source->location].thread,
+                               global - placement_of(sync,
+                                                     walked->found.starts[source->location].thread,
                                                      source->ticks));
         if (__builtin_add_overflow(least, walked_latency(sync, &event->before[i]), &least))
             return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
@@ -230,11 +321,11 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
 csy_status walked_measure(struct csy_sync *sync, csy_error *error)
 {
     struct walked *walked = sync->partial->walked;
-    struct measuring_pass m = {sync, malloc((walked->nlocations + 1) * sizeof *m.reached)};
+    struct measuring_pass m = {sync, malloc((walked->found.nlocations + 1) * sizeof *m.reached)};
     const struct order_walk_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
     if (!m.reached)
         return error_memory(error);
-    for (size_t l = 0; l < walked->nlocations; l++)
+    for (size_t l = 0; l < walked->found.nlocations; l++)
         m.reached[l] = INT64_MIN;
     walked->ours = (csy_backward){.known = true};
     csy_status status = pass(sync, &visitor, error);
@@ -248,26 +339,16 @@ struct messages_pass {
     void *user;
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
-}
-
 static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
-    const struct stream_start *to = &m->walked->starts[event->location];
+    const struct stream_start *to = &m->walked->found.starts[event->location];
     (void)error;
-    /* channels in which sends were not received */
-    const struct shared_keys *open = &m->walked->open;
-    if (event->kind != WALK_RECV)
-        return CSY_OK;
-    const struct stream_item item = order_walk_item(event);
-    if (FIND(item.key, open->items, open->count, compare_keys))
+    if (event->kind != WALK_RECV || m->walked->found.channels[event->key].open)
         return CSY_OK;
     const struct order_walk_source *send = event->before[event->nbefore - 1].source;
-    const struct walked_message message = {m->walked->starts[send->location].thread, to->thread,
-                                           send->ticks, event->ticks,
+    const struct walked_message message = {m->walked->found.starts[send->location].thread,
+                                           to->thread, send->ticks, event->ticks,
                                            to->position + event->position};
     m->take(m->user, &message);
     return CSY_OK;
@@ -279,6 +360,5 @@ csy_status walked_messages(const struct csy_sync *sync,
 {
     struct walked *walked = sync->partial->walked;
     struct messages_pass m = {walked, take, user};
-    SORT(walked->open.items, walked->open.count, compare_keys);
     return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

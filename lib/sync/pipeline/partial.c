@@ -15,13 +15,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/knots.h"
-#include "fast/fast.h"
 #include "graph/closure.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/loose.h"
 #include "order/match.h"
-#include "order/shared_ends.h"
 #include "order/visit.h"
 #include "order/walk.h"
 #include "sync/drift/drift.h"
@@ -178,7 +176,6 @@ struct solver {
     bool cyclic;         /* true if the order has a cycle that a greater 2 delta may remove */
     bool told;           /* true if the matching would differ with a greater 2 delta */
     int64_t least_told, least_above;
-    struct shared_keys shared; /* channels that several locations use, as far as known */
     struct witness_edges witness;
     int64_t window;              /* greatest 2 delta for which the pairs imply all constraints */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
@@ -577,33 +574,6 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Store the results of the first pass, which passes that read the trace again need. */
-static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
-{
-    struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
-    uint64_t place;
-    if (!walked)
-        return error_memory(error);
-    *walked = (struct walked){.starts = found->starts,
-                              .nlocations = found->nlocations,
-                              .members = found->members,
-                              .nmembers = found->nmembers,
-                              .shared = s->shared,
-                              .open = found->open,
-                              .exact = s->close_added == 0};
-    found->starts = NULL;
-    found->members = NULL;
-    found->open = (struct shared_keys){.items = NULL};
-    s->shared = (struct shared_keys){.items = NULL};
-    csy_status status = finish_match(s, &place, error);
-    if (walked->shared.count > 0) {
-        s->told |= walked->exact;
-        s->least_told = walked->exact ? 0 : s->least_told;
-        s->least_above = !walked->exact && s->least_above < 1 ? 1 : s->least_above;
-    }
-    return status;
-}
-
 /* Read a trace of blocks. *good is false if it has other order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
@@ -675,33 +645,33 @@ static csy_status partial_read(struct solver *s, csy_error *error)
     if (streams) {
         struct survey *survey = &s->sync->survey;
         struct timeline timeline;
-        struct streams_found found = {.shared = s->shared};
         bool again;
-        const struct streams_rules rules = {
-            .latency_ticks = s->options->latency_ticks,
-            .clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace)};
-        status = partial_start_delta(s, error);
+        size_t clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace);
+        status = start_reading(s, error);
+        struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
         if (!status)
-            status = start_reading(s, error);
+            status = walked ? partial_start_delta(s, error) : error_memory(error);
         if (status)
             return status;
         status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
         if (!status)
-            status = fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, &found,
-                                       error);
-        s->streamed = !status && found.good;
+            status = fast_streams_read(&timeline, clocks_most, &survey->rough, s->partial->match,
+                                       &walked->found, error);
+        s->streamed = !status && walked->found.good;
         if (s->streamed)
             status = survey_end(survey, &timeline, &again, error);
         timeline_fini(&timeline);
-        s->shared = found.shared;
-        if (!status && s->streamed)
-            status = keep_found(s, &found, error);
         s->streamed &= !status;
-        FREE_ALL(found.starts, found.members, found.open.items);
     }
-    if (!status && s->streamed) {
+    if (s->streamed) {
+        struct walked *walked = s->partial->walked;
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
+        /* only ends in shared channels depend on delta: whether they are at a known location */
+        walked->exact = s->close_added == 0;
+        s->told = walked->found.nshared > 0 && walked->exact;
+        s->least_told = 0;
+        s->least_above = walked->found.nshared > 0 && !walked->exact;
     } else if (!status && streams) {
         forget_reading(s);
     }
@@ -872,7 +842,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     if (!status)
         status = ours && options->relax == CSY_RELAX_EXACT ? solve_for_least(&s, error)
                                                            : solve_matched(&s, error);
-    free(s.shared.items);
     loose_order_stop(&s.loose);
     return status;
 }

@@ -193,8 +193,6 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* times of the events in the current batch */
-    size_t ntimes, times_capacity;
     struct log_remainder remainder; /* largest distance from a whole tick, in log remainder_log */
     size_t remainder_log;
     bool failed;
@@ -225,12 +223,10 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
         return false;
     totals->last_ticks = record->time_ticks;
     totals->events++;
-    if (streams->part.times) {
-        return ARRAY_PUSH(streams->times, streams->ntimes, streams->times_capacity,
-                          (struct stream_time){record->time_ticks, item.position, record->place});
-    }
-    if ((first || streams->part.all) && !add(streams, &item))
+    if ((first || streams->part.all || streams->part.plain) && !add(streams, &item))
         return false;
+    if (streams->part.plain)
+        return true;
     item.interval = true;
     int32_t partner = record->data[LOG_PARTNER]; /* < 0: there is none, or it is unknown */
     bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
@@ -302,8 +298,8 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
 static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool good = !streams->failed;
-    size_t most = streams_open_most(&streams->part);
-    while (good && streams->nopen < most && streams->next_log < streams->logs->count) {
+    while (good && streams->nopen < streams->part.open_most &&
+           streams->next_log < streams->logs->count) {
         size_t number = streams->next_log;
         uint64_t rank = streams->logs->items[number].rank;
         struct stream *opened = calloc(1, sizeof *opened);
@@ -323,16 +319,13 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
     struct stream *s = streams->nopen > 0 ? streams->open[i] : NULL;
-    streams->count = streams->ntimes = 0;
+    streams->count = 0;
     streams->failed = !good || !s || !read_chunk(streams, s, &batch->ended);
     if (streams->failed)
         return false;
     *batch = (struct stream_batch){.location = s->cursor.number,
                                    .items = streams->items,
                                    .count = streams->count,
-                                   .times = streams->times,
-                                   .ntimes = streams->ntimes,
-                                   .elapsed_ticks = elapsed(s),
                                    .known = batch->ended ? UINT64_MAX : s->totals.events,
                                    .known_ticks = batch->ended ? INT64_MAX : s->totals.last_ticks,
                                    .ended = batch->ended,
@@ -355,7 +348,7 @@ static void log_streams_stop(struct streams *streams)
         return;
     while (streams->nopen > 0)
         close_stream(streams->open[--streams->nopen]);
-    FREE_ALL(streams->open, streams->items, streams->times, streams);
+    FREE_ALL(streams->open, streams->items, streams);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -729,7 +722,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     streams->next_log = part->first;
     /* items of streams cannot express roles that the document defines */
     streams->failed = trace->metadata.orders.count > 0;
-    streams->open = calloc(part->open_limit, sizeof(struct stream *));
+    streams->open = calloc(part->open_most, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 

@@ -7,7 +7,6 @@
 #include "trace/otf2/requests.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,7 +75,7 @@ struct stream {
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
     uint64_t depth;     /* number of open regions */
-    uint64_t *entered;  /* places of the ENTER records of open regions, if part.times is true */
+    uint64_t *entered;  /* places of the ENTER records of open regions, if part.plain is true */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
@@ -95,8 +94,6 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* times of the current batch */
-    size_t ntimes, times_capacity;
     bool failed;
 };
 
@@ -107,21 +104,16 @@ static inline bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-static inline void add_time(struct stream *s, uint64_t place)
-{
-    struct streams *streams = s->of;
-    streams->failed |= !ARRAY_PUSH(streams->times, streams->ntimes, streams->times_capacity,
-                                   ((struct stream_time){s->last_ticks, s->totals.events, place}));
-}
-
-static inline uint64_t note_event(struct stream *s)
+static inline uint64_t note_event(struct stream *s, uint64_t place)
 {
     if (s->totals.events == 0)
         s->totals.first_ticks = s->last_ticks;
     s->totals.last_ticks = s->last_ticks;
-    if (s->of->part.all && !add(s->of, &(struct stream_item){.position = s->totals.events,
-                                                             .time_ticks = s->last_ticks,
-                                                             .role = STREAM_PLAIN}))
+    if ((s->of->part.all || s->of->part.plain) &&
+        !add(s->of, &(struct stream_item){.position = s->totals.events,
+                                          .place = place,
+                                          .time_ticks = s->last_ticks,
+                                          .role = STREAM_PLAIN}))
         s->of->failed = true;
     return s->totals.events++;
 }
@@ -129,8 +121,8 @@ static inline uint64_t note_event(struct stream *s)
 static struct stream_item item_of(struct stream *s, enum stream_role role)
 {
     struct stream_item item = {.before_ticks = s->totals.last_ticks, .role = (uint8_t)role};
-    item.position = note_event(s);
     item.place = s->records - 1;
+    item.position = note_event(s, item.place);
     item.time_ticks = s->last_ticks;
     return item;
 }
@@ -213,12 +205,12 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     uint8_t kind = record->kind;
     struct stream_item item;
     int64_t before;
-    if (s->of->part.times && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
+    if (s->of->part.plain && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
         kind = 0; /* handle the record like an event that does not affect the order */
     switch (kind) {
     case OTF2_RECORD_ENTER:
-        if (s->of->part.times) {
+        if (s->of->part.plain) {
             if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
                 return false;
             s->entered[s->depth] = s->records - 1;
@@ -242,7 +234,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
         /* If a request with this id is open already, that request was never completed. */
-        note_event(s);
+        note_event(s, s->records - 1);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&
                requests_put(&s->receives.open, record->request, (int64_t)s->receives.end - 1);
@@ -257,7 +249,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         s->begin_ticks = s->last_ticks;
         return true;
     case OTF2_RECORD_COLLECTIVE_REQUEST: /* the request must not be open already */
-        note_event(s);
+        note_event(s, s->records - 1);
         return !requests_take(&s->operations, record->request, &before) &&
                requests_put(&s->operations, record->request, s->last_ticks);
     case OTF2_RECORD_COLLECTIVE_END:
@@ -266,9 +258,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     default:
         break;
     }
-    if (s->of->part.times)
-        add_time(s, s->records - 1);
-    note_event(s);
+    note_event(s, s->records - 1);
     return true;
 }
 
@@ -312,7 +302,7 @@ static bool open_next(struct streams *streams)
 }
 
 /* Returns where the time of the first event on the location's clock is stored, or NULL. */
-static _Atomic int64_t *start_of(const struct stream *s)
+static int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
@@ -322,10 +312,10 @@ static _Atomic int64_t *start_of(const struct stream *s)
  * location. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
-    _Atomic int64_t *start = start_of(s);
+    const int64_t *start = start_of(s);
     if (s->totals.events == 0)
         return -1;
-    return s->last_ticks - (start ? atomic_load(start) : s->totals.first_ticks);
+    return s->last_ticks - (start ? *start : s->totals.first_ticks);
 }
 
 static struct stream_state state_of(const struct streams *streams, size_t i)
@@ -342,22 +332,15 @@ static bool read_chunk(struct stream *s, bool *ended)
     while (n < s->of->part.chunk && otf2_next_event(&s->file, &record) && take(s, &record))
         n++;
     *ended = n < s->of->part.chunk;
-    if (s->totals.events > 0) {
-        _Atomic int64_t *start = start_of(s);
-        int64_t known = start ? atomic_load(start) : INT64_MIN;
-        while (s->totals.first_ticks < known &&
-               !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
-            ;
-    }
+    int64_t *start = start_of(s);
+    if (start && s->totals.events > 0 && s->totals.first_ticks < *start)
+        *start = s->totals.first_ticks;
     if (s->file.checked.records.fault || s->of->failed)
         return false;
     if (!*ended)
         return true;
-    for (; s->depth > 0; s->depth--) { /* open regions end with the location */
-        if (s->of->part.times)
-            add_time(s, s->entered[s->depth - 1]);
-        note_event(s);
-    }
+    for (; s->depth > 0; s->depth--) /* open regions end with the location */
+        note_event(s, s->entered ? s->entered[s->depth - 1] : 0);
     return hand_on(s, true) && s->operations.count == 0;
 }
 
@@ -373,14 +356,13 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
         good = otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
                                    &streams->reader, NULL) == CSY_OK;
     }
-    while (good && streams->nopen < streams_open_most(&streams->part) && streams->left > 0 &&
+    while (good && streams->nopen < streams->part.open_most && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
     if (good && streams->nopen == 0)
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
-    batch->elapsed_ticks = good ? elapsed(streams->open[i]) : 0;
-    streams->count = streams->ntimes = 0;
+    streams->count = 0;
     good = good && read_chunk(streams->open[i], &batch->ended);
     streams->failed = !good;
     if (!good)
@@ -389,8 +371,6 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->location = s->number;
     batch->items = streams->items;
     batch->count = streams->count;
-    batch->times = streams->times;
-    batch->ntimes = streams->ntimes;
     batch->totals = s->totals;
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
@@ -425,7 +405,7 @@ csy_status otf2_streams_start(const struct csy_trace *trace, const struct stream
         return error_memory(error);
     *streams = (struct streams){
         .archive = otf2_archive_of(trace), .part = *part, .next_location = part->first};
-    streams->open = calloc(part->open_limit, sizeof(void *));
+    streams->open = calloc(part->open_most, sizeof(void *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 
@@ -437,5 +417,5 @@ void otf2_streams_stop(struct streams *streams)
         close_stream(streams->open[--streams->nopen]);
     if (streams->reader)
         OTF2_Reader_Close(streams->reader);
-    FREE_ALL(streams->open, streams->items, streams->times, streams);
+    FREE_ALL(streams->open, streams->items, streams);
 }

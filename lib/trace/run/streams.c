@@ -110,12 +110,10 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* Items and times of the records that belong to one location, from the last read. */
+/* Items of the records that belong to one location, from the last read. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
-    struct stream_time *times;
-    size_t ntimes, times_capacity;
     struct stream_totals totals;
     bool listed; /* true if open_process.listed contains this stream */
 };
@@ -130,7 +128,6 @@ struct open_process {
     uint64_t key;        /* thread id of the last record, or RUN_WRITER */
     struct stream *last; /* item of `streams` that got the last record */
     int64_t first_ticks, last_ticks;
-    int64_t elapsed_ticks; /* ticks by which the clock had advanced before the last read */
     bool ended;
     uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
@@ -148,9 +145,8 @@ struct streams {
 
 static void close_process(struct open_process *o)
 {
-    for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++) {
-        FREE_ALL(o->streams[i].items, o->streams[i].times);
-    }
+    for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++)
+        free(o->streams[i].items);
     run_cursor_free(o->cursor);
     FREE_ALL(o->streams, o->listed, o);
 }
@@ -273,12 +269,9 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     totals->last_ticks = ticks;
     totals->last_position = position;
     o->last_ticks = ticks;
-    if (s->part.times) {
-        return ARRAY_PUSH(to->times, to->ntimes, to->times_capacity,
-                          (struct stream_time){ticks, position, record->offset});
-    }
-    bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1;
-    if (!ordered && !s->part.all)
+    bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1 && !s->part.plain;
+    bool plain = s->part.all || s->part.plain;
+    if (!ordered && !plain)
         return true;
     struct stream_item item = {.position = position,
                                .place = record->offset,
@@ -286,7 +279,7 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
                                .other_ticks = record->interval ? (int64_t)record->begin : ticks,
                                .before_ticks = before,
                                .role = STREAM_PLAIN};
-    return (!s->part.all || add(to, &item)) && (!ordered || take_role(s, o, to, record, &item));
+    return (!plain || add(to, &item)) && (!ordered || take_role(s, o, to, record, &item));
 }
 
 /* --- Chunks --------------------------------------------------------------------------------- */
@@ -311,7 +304,6 @@ static bool read_chunk(struct streams *s, struct open_process *o)
     struct record record;
     csy_error error;
     bool more = true, good = true;
-    o->elapsed_ticks = elapsed(o);
     for (size_t n = 0; n < s->part.chunk && good; n++) {
         good = run_next_of_process(cursor, &record, &more, &error) == CSY_OK;
         if (!good || !more)
@@ -330,7 +322,6 @@ static bool read_chunk(struct streams *s, struct open_process *o)
 
 static bool next(struct streams *s, struct stream_batch *batch)
 {
-    size_t most = streams_open_most(&s->part);
     while (!s->failed) {
         struct open_process *o = s->given;
         if (o && o->nlisted > 0) { /* give the caller the records of the next location */
@@ -340,15 +331,12 @@ static bool next(struct streams *s, struct stream_batch *batch)
                 (struct stream_batch){.location = o->process->first_location + number,
                                       .items = from->items,
                                       .count = from->count,
-                                      .times = from->times,
-                                      .ntimes = from->ntimes,
-                                      .elapsed_ticks = o->elapsed_ticks,
                                       .known = o->ended ? UINT64_MAX : o->position,
                                       .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
                                       .ended = o->ended,
                                       .totals = from->totals};
             from->listed = false;
-            from->count = from->ntimes = 0;
+            from->count = 0;
             return true;
         }
         s->given = NULL;
@@ -359,7 +347,7 @@ static bool next(struct streams *s, struct stream_batch *batch)
             s->open[i] = s->open[--s->nopen];
             close_process(o);
         }
-        while (!s->failed && s->nopen < most && s->next_process < s->run->count)
+        while (!s->failed && s->nopen < s->part.open_most && s->next_process < s->run->count)
             s->failed = !open_next(s);
         if (s->failed || s->nopen == 0)
             return false;
@@ -385,7 +373,7 @@ static csy_status start(const struct csy_trace *trace, const struct streams_part
                           .run = ((struct run_cursor *)trace->state)->run,
                           .part = *part,
                           .next_process = part->first};
-    s->open = calloc(part->open_limit + 1, sizeof(struct open_process *));
+    s->open = calloc(part->open_most + 1, sizeof(struct open_process *));
     return s->open ? CSY_OK : error_memory(error);
 }
 

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "instants/instants.h"
 #include "order/match.h"
-#include "order/match_stream.h"
 #include "sync/events.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
@@ -62,6 +61,51 @@ static void halves_drop(struct halves *halves, uint32_t index)
     halves->free = index;
 }
 
+/* --- Queues: ends of messages with equal keys, in the order of posting ------------------------ */
+
+/* The k-th send belongs to the k-th receive. In the arrays, index 0 is for sends. */
+struct queue {
+    uint32_t first, last; /* list of the stored halves that wait, or NO_ITEM; only of one kind */
+    uint32_t actors[2];   /* the actor of the last end, or NO_ITEM */
+    int64_t posted_ticks[2];
+    uint64_t positions[2];
+    bool met; /* true if a message is complete */
+};
+
+struct queues {
+    struct texts keys;
+    struct queue *items;
+    size_t count, capacity;
+};
+
+static void queues_fini(struct queues *queues)
+{
+    texts_fini(&queues->keys);
+    free(queues->items);
+    *queues = (struct queues){.items = NULL};
+}
+
+static struct queue *queues_find(struct queues *queues, const uint32_t key[4])
+{
+    uint32_t number;
+    bool good =
+        texts_find(&queues->keys, (const char *)key, 4 * sizeof *key, &number, NULL) &&
+        ARRAY_EXTEND(
+            queues->items, queues->count, queues->capacity, (size_t)number + 1,
+            (struct queue){
+                NO_ITEM, NO_ITEM, {NO_ITEM, NO_ITEM}, {INT64_MIN, INT64_MIN}, {0, 0}, false});
+    return good ? &queues->items[number] : NULL;
+}
+
+/* Returns true if some messages are complete, and other ends with the same key wait. */
+static bool queues_are_uneven(const struct queues *queues)
+{
+    bool uneven = false;
+    for (size_t i = 0; i < queues->count; i++)
+        uneven |= queues->items[i].met && queues->items[i].first != NO_ITEM;
+    return uneven;
+}
+
 /* --- One pass ------------------------------------------------------------------------------- */
 
 struct matched {
@@ -75,7 +119,7 @@ struct message_reader {
     const struct messages_sink *sink;
     csy_events *events;
     struct halves halves;
-    struct match_stream *sends, *words;
+    struct queues sends, words;
     struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
@@ -99,9 +143,8 @@ static bool give(struct message_reader *r, const struct message *message)
     return !r->status;
 }
 
-static bool meet_halves(void *user, uint64_t sent, uint64_t received)
+static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
 {
-    struct message_reader *r = user;
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
     /* Use the size from the send, because a receive may ask for more bytes than it gets. */
     bool by_send =
@@ -117,8 +160,8 @@ static bool meet_halves(void *user, uint64_t sent, uint64_t received)
                               .function = send->function,
                               .ordered = send->ordered && recv->ordered,
                               .untimed = send->apart || recv->apart};
-    halves_drop(&r->halves, (uint32_t)sent);
-    halves_drop(&r->halves, (uint32_t)received);
+    halves_drop(&r->halves, sent);
+    halves_drop(&r->halves, received);
     return give(r, &message);
 }
 
@@ -243,23 +286,37 @@ static csy_status take_by_keys(struct message_reader *r, const csy_decoded *deco
 }
 
 /* Match an end of a message immediately. r->again becomes true if that is impossible, because ends
- * complete in another order than they were posted. */
-static csy_status take_as_it_comes(struct message_reader *r, struct match_stream *stream,
+ * complete in another order than they were posted, or because a side has several actors. */
+static csy_status take_as_it_comes(struct message_reader *r, struct queues *queues,
                                    const uint32_t key[4], uint64_t position, int64_t posted_ticks,
                                    const struct half *half)
 {
     uint32_t index = halves_add(&r->halves, half);
-    if (index == NO_ITEM)
+    struct queue *queue = index == NO_ITEM ? NULL : queues_find(queues, key);
+    if (!queue)
         return error_memory(r->error);
-    struct stream_item item = {.position = position,
-                               .place = index,
-                               .time_ticks = half->end.local_ticks,
-                               .other_ticks = posted_ticks,
-                               .role = half->recv ? STREAM_RECV : STREAM_SEND};
-    memcpy(item.key, key, sizeof item.key);
-    bool word = half->kind == MESSAGE_WORD;
-    bool good = match_stream_item(stream, word ? 0 : half->actor, &item);
-    r->again |= !good;
+    bool recv = half->recv;
+    uint32_t actor = half->kind == MESSAGE_WORD ? 0 : half->actor;
+    int64_t last_ticks = queue->posted_ticks[recv];
+    r->again = r->again || (queue->actors[recv] != NO_ITEM && queue->actors[recv] != actor) ||
+               posted_ticks < last_ticks ||
+               (posted_ticks == last_ticks && position <= queue->positions[recv]);
+    if (r->again)
+        return r->status;
+    queue->actors[recv] = actor;
+    queue->posted_ticks[recv] = posted_ticks;
+    queue->positions[recv] = position;
+    uint32_t other = queue->first;
+    r->halves.items[index].next = NO_ITEM;
+    if (other != NO_ITEM && r->halves.items[other].recv != recv) {
+        queue->first = r->halves.items[other].next;
+        queue->met = true;
+        meet_halves(r, recv ? other : index, recv ? index : other);
+        r->again |= r->status != CSY_OK;
+        return r->status;
+    }
+    *(other == NO_ITEM ? &queue->first : &r->halves.items[queue->last].next) = index;
+    queue->last = index;
     return r->status;
 }
 
@@ -287,7 +344,7 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
     half.actor = actor;
     half.recv = has_part(event, "READ");
     const uint32_t key[4] = {context, has_part(event, "OUT"), has_part(event, "INTR"), 0};
-    return take_as_it_comes(r, r->words, key, event->record, 0, &half);
+    return take_as_it_comes(r, &r->words, key, event->record, 0, &half);
 }
 
 /* GET and READ move data from memory. Without a duration, the end of the transfer is unknown. */
@@ -354,7 +411,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
         key[1] = half.recv ? partner : actor;
         key[2] = half.recv ? actor : partner;
         return r->by_keys.match ? take_by_keys(r, event, key, &half)
-                                : take_as_it_comes(r, r->sends, key, event->record,
+                                : take_as_it_comes(r, &r->sends, key, event->record,
                                                    half.begin.global_ticks, &half);
     }
     if (r->gathers)
@@ -375,21 +432,17 @@ static csy_status pass(struct message_reader *r)
                                 .matters = partial ? NULL : skim_messages,
                                 .single = partial,
                                 .stop = &r->again};
-    const struct match_stream_rules rules = {.met = meet_halves, .user = r};
     halves_fini(&r->halves);
-    match_stream_free(r->sends);
-    match_stream_free(r->words);
-    r->sends = r->words = NULL;
+    queues_fini(&r->sends);
+    queues_fini(&r->words);
     r->again = false;
+    if (r->by_order.flows && !r->gathers)
+        flows_rewind(r->by_order.flows);
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
-    if (!status)
-        status = match_stream_new(&rules, &r->sends, r->error);
-    if (!status)
-        status = match_stream_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
     /* If there are more sends than receives, ends may have been matched wrongly. */
-    if (!status && match_stream_is_uneven(r->sends))
+    if (!status && queues_are_uneven(&r->sends))
         r->again = true;
     return status;
 }
@@ -498,8 +551,8 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (!status && !m->met && !m->left_out &&
         m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] == 0)
         status = messages_refuse(sync, error);
-    match_stream_free(r.sends);
-    match_stream_free(r.words);
+    queues_fini(&r.sends);
+    queues_fini(&r.words);
     matched_fini(&r.by_order);
     matched_fini(&r.by_keys);
     halves_fini(&r.halves);

@@ -115,7 +115,10 @@ csy_status check_beside_open(struct check *check, const char *const *paths, size
     if (csv_fact_find(facts, "spans", text) && strcmp(text, "nested") == 0)
         input.spans = CSY_SPANS_NESTED;
     free(text);
-    csy_status status = csy_trace_open_files(paths, n, &input, &check->made_of, error);
+    csy_status status = CSY_OK;
+    /* a single file is opened once, because it may be a pipe */
+    if (n > 1 || strchr(paths[0], '='))
+        status = csy_trace_open_files(paths, n, &input, &check->made_of, error);
     bool joined = check->made_of;
     if (!status && !joined)
         status = csy_trace_open(paths[0], &input, &check->made_of, error);

@@ -437,12 +437,13 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
         options->stamps_passed = true;
         out->stamps_of_facts = true;
     }
-    if (!options->latencies_passed) {
+    if (!options->latencies_passed && trace->partial) {
         if (find_fact(facts, "latency", text, &number) && number.den == 1)
             options->latency_ticks = number.num;
         /* If the trace was no CSV, its rows state the maximum latency of each message. Rows show
-         * semaphores as messages, but the value does not limit these. */
-        bool hidden = csv_fact_find(facts, "lacks", text) && strcmp(text, "channels") == 0;
+         * semaphores as messages, but the value does not limit these. Loose traces have none. */
+        bool hidden =
+            !trace->loose && csv_fact_find(facts, "lacks", text) && strcmp(text, "channels") == 0;
         if (!hidden && find_fact(facts, "max_latency", text, &number) && number.den == 1)
             options->latency_max_ticks = number.num;
     }

@@ -321,7 +321,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
             }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
                 /* Go on: other files may show that this one was to be joined with them. */
-                if (!dropped)
+                if (!dropped && error)
                     why = *error;
                 dropped = dropped ? dropped : status;
                 status = CSY_OK;
@@ -330,7 +330,8 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
             }
         }
     if (!status && dropped && any_joins) {
-        *error = why;
+        if (error)
+            *error = why;
         status = dropped;
     }
     joins &= !dropped;

@@ -385,6 +385,16 @@ START_TEST(only_synchronized_traces_are_checked)
 }
 END_TEST
 
+/* csy_trace_open_files accepts NULL in place of an error, and leaves files that are not joined. */
+START_TEST(missing_files_are_refused_without_a_message)
+{
+    const char *paths[] = {SAMPLES "/missing", SAMPLES "/paper.csv"};
+    csy_trace *trace;
+    ck_assert_int_eq(csy_trace_open_files(paths, 2, NULL, &trace, NULL), CSY_OK);
+    ck_assert_ptr_null(trace);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("check");
@@ -398,5 +408,6 @@ int main(void)
     tcase_add_loop_test(tests, moved_threads_are_found_out, 0, 2);
     tcase_add_test(tests, cut_records_are_found_out);
     tcase_add_test(tests, only_synchronized_traces_are_checked);
+    tcase_add_test(tests, missing_files_are_refused_without_a_message);
     return unit_run();
 }

@@ -67,6 +67,7 @@ struct pcap_copy {
     uint64_t packets;
     /* unused memory for each number of steps; each piece begins with a pointer to the next one */
     void *spare[SPARE_BYTES / SPARE_STEP + 1];
+    size_t spare_bytes; /* size of all unused memory, at most HELD_BYTES */
     size_t ninterfaces; /* if merged, the number of interfaces written so far */
     uint8_t *block;     /* copy of the block that is being written */
     size_t room;
@@ -237,18 +238,20 @@ static uint8_t *take_bytes(struct pcap_copy *w, size_t size)
     if (!bytes)
         return malloc(steps ? steps * SPARE_STEP : size);
     memcpy(&w->spare[steps], bytes, sizeof(void *));
+    w->spare_bytes -= steps * SPARE_STEP;
     return bytes;
 }
 
 static void give_bytes(struct pcap_copy *w, uint8_t *bytes, size_t size)
 {
     size_t steps = steps_of(size);
-    if (steps == 0) {
+    if (steps == 0 || w->spare_bytes + steps * SPARE_STEP > HELD_BYTES) {
         free(bytes);
         return;
     }
     memcpy(bytes, &w->spare[steps], sizeof(void *));
     w->spare[steps] = bytes;
+    w->spare_bytes += steps * SPARE_STEP;
 }
 
 static bool is_earlier(const void *a, const void *b)

@@ -235,6 +235,7 @@ good 'cellsync t.pex -r - | grep -e ^order -e ^spe; cellsync t.pex -q -o -; cell
 
 # A CSV made of logs is proved beside them.
 good 'cellsync t.pex -q -o t.csv; cellsync --check --original=t.pex t.csv'
+good 'cellsync --check --original=- t.csv <t.pex'
 fails 1 'cellsync --check t.csv'
 
 # One clock alone is read in its own ticks: delta is 0.

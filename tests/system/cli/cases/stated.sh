@@ -53,3 +53,12 @@ good "cellsync -q f.csv --engine=dense | $premise"
     rows ,latency_max A,0,x,, B,100,,x,200 B,200,z,, A,300,,z,200 A,400,y,, B,9000,,y,
 } >rows.csv
 good 'cellsync -q rows.csv | sed -n "/^delta/p; /message took/p; /values of latency_max/p"'
+
+# The maximum latency of captures applies to all of their messages when a CSV of them is solved again.
+use pcap/wan/a.pcap pcap/wan/b.pcap
+good 'cellsync -q a.pcap b.pcap --max-latency=60ms -o f.csv -r /dev/null'
+good "cellsync -q f.csv | sed -n '/message took/p'"
+
+# A latency in the facts is no error after the line that names the order was removed.
+good 'cellsync -q plain.csv --latency=120ns -o f.csv -r /dev/null && sed "/^# order/d" f.csv >g.csv'
+good "cellsync -q g.csv | sed -n '/message took/p'"

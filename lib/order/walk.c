@@ -466,7 +466,10 @@ static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *
 {
     uint32_t last = r->last_channel;
     *out = last != NO_CHANNEL ? r->channels[last].next : NO_CHANNEL;
-    if (!texts_find_guess(r->visitor.keys, (const char *)key, 4 * sizeof *key, out) ||
+    const struct texts *keys = r->visitor.keys;
+    bool right =
+        *out < keys->count && memcmp(keys->bytes + keys->items[*out].at, key, 4 * sizeof *key) == 0;
+    if ((!right && !texts_look(keys, (const char *)key, 4 * sizeof *key, out)) ||
         *out >= r->nchannels)
         return false;
     r->last_channel = *out;

@@ -94,7 +94,7 @@ struct order_walk_visitor {
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
-    struct texts *keys; /* keys of all channels, as in struct stream_item; not changed */
+    const struct texts *keys;              /* keys of all channels, as in struct stream_item */
     const struct stream_channel *channels; /* by the numbers of their keys */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
     struct order_walk_counts *counts; /* receives the counts of a complete pass, or NULL */

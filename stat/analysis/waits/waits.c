@@ -399,7 +399,7 @@ static bool add_arrival(struct waits *w, const csy_decoded *event,
         return false;
     if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
         if (group == 0 && w->sync->trace->source->folder)
-            return CSY_OK; /* in a run, 0 stands for any communicator that gives no order */
+            return true; /* in a run, 0 stands for any communicator that gives no order */
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
     } else if (event_kind->role == ROLE_BARRIER && object != NO_TEXT) {

@@ -112,13 +112,10 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
  * are wider, but fast for any number of clocks. CSY_RANGES_NONE: no ranges. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
-/* Set which ranges all later analyses of a solution have; default CSY_RANGES_EXACT. Two kinds of
- * solutions have at best CSY_RANGES_STAR:
- * - one with drifting clocks;
- * - one from csy_trace_read_solution, until csy_sync_renew_bounds has computed more bounds.
- *
- * A solution of both kinds has no ranges. If the value is invalid, later analyses with ranges fail
- * with CSY_USAGE. */
+/* Set which ranges all later analyses of a solution have; default CSY_RANGES_EXACT. A solution with
+ * drifting clocks has at best CSY_RANGES_STAR. The same is true of one from
+ * csy_trace_read_solution, until csy_sync_renew_bounds has computed more bounds. A solution of both
+ * kinds has no ranges. If the value is invalid, later analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Returns the ranges that later analyses of the solution will have. */
@@ -230,11 +227,9 @@ CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning
 
 /* Append the sheets of the analysis of a section to the sheets of earlier sections in *all. Sort
  * each analysis before. If *all is NULL, it is created; the caller frees it. section_analysis is
- * always freed, even after a failure.
- *
- * Sheet "sections" has a row for each section: block (counted from 1), begin, end, and window. All
- * other sheets get block as first column. Sections with different columns get separate sheets. The
- * result can be written as text, CSV, JSON, or TeX. */
+ * always freed, even after a failure. Sheet "sections" has a row for each section: block (counted
+ * from 1), begin, end, and window. All other sheets get block as first column. Sections with
+ * different columns get separate sheets. The result can be written as text, CSV, JSON, or TeX. */
 CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
                                        const csy_section *section, csy_error *error);
 
@@ -254,8 +249,7 @@ typedef struct csy_concurrency {
                            * none */
     int64_t serial_ticks; /* duration of the program on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
-    bool attained;        /* true: also compute the columns time_from, time_to, at_least_from, and
-                           * at_least_to */
+    bool attained;        /* true: also compute time_from to at_least_to */
     /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
     csy_per per;
 } csy_concurrency;
@@ -305,8 +299,7 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Which calls count for a routine: only its own, or also the calls of tasks that the routine
- * creates. */
+/* Which calls count for a routine: only its own, or also the calls of tasks that it creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -331,16 +324,13 @@ typedef struct csy_profile_options {
  * - recursive: number of calls of a routine that the actor is already in;
  * - open: number of calls that begin before the trace or end after it;
  * - implied: number of calls without an end of their own, which end with an enclosing call;
- * - direct: time in the routine itself;
- * - cumulative: time in the routine and its callees;
+ * - direct: time in the routine itself; cumulative: time in the routine and its callees;
  * - mean, least, greatest, p50, p95, and p99 of the times of calls;
  * - descendant_calls and descendant_time.
  *
  * Sheet "elapsed" has the times with at least one actor in the routine:
- * - elapsed_direct and elapsed_cumulative;
- * - overlap: cumulative minus elapsed_cumulative;
- * - sequential: direct time while one unit is active;
- * - concurrent: the rest of the direct time;
+ * - elapsed_direct and elapsed_cumulative; overlap: cumulative minus elapsed_cumulative;
+ * - sequential: direct time while one unit is active; concurrent: the rest of the direct time;
  * - sequential_calls; concurrent_calls: calls at the same time as a call of another actor. The
  * range of concurrent_calls goes from the calls that certainly are concurrent to those that may be,
  * if begins are intervals or the order is partial;
@@ -497,17 +487,15 @@ CSY_API void csy_comm_options_init(csy_comm_options *options);
  * - if requested, the function, datatype, or size;
  * - count and bytes;
  * - time: the sum of the times from the begin of each send to the end of its receive;
- * - cost: the sum of the times that the sheet "fit" of csy_sync_latency predicts for these
- * bytes.
+ * - cost: the sum of the times that sheet "fit" (csy_sync_latency) predicts.
  *
  * time and cost are missing if some transfers are recorded as moments, because their ends are not
  * known.
  *
  * Sheet "classes" has a row for each kind and class ("same Cell", "same node", "between nodes",
  * "memory", "unknown"): what, class, count, bytes, and the shares of count and bytes in the kind.
- * bytes and its share are missing if the trace does not state the bytes of some messages.
- *
- * Sheet "unmatched" has, for each kind, the numbers of sends and receives without a partner. If
+ * bytes and its share are missing if the trace does not state the bytes of some messages. Sheet
+ * "unmatched" has, for each kind, the numbers of sends and receives without a partner. If
  * requested, sheet "templates" has the five patterns that fit best: template; pairs that occur in
  * both; jaccard, which is these pairs divided by the pairs that occur in either; and coverage, the
  * share of bytes of these pairs.
@@ -575,19 +563,17 @@ CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *mean
  *
  * Sheet "locks" has a row for each lock and actor that held it:
  * - object and holder;
- * - holds: how often the holder had the lock;
- * - held: for how long;
+ * - holds: how often the holder had the lock; held: for how long;
  * - waits and waited: number and time of the waits of actors that got the lock from this holder.
  *
  * The sheet is missing for a trace in partial order, which does not show the previous holder.
  *
  * Sheet "barriers" has a row for each instance of a barrier or a collective operation. An instance
  * is the k-th operation with its name and communicator for each actor. The columns are:
- * - event and instance;
- * - arrivals: their number;
+ * - event, instance, and arrivals (their number);
  * - spread: the time from the first to the last arrival;
  * - last: the actor that arrived last by the estimate;
- * - rival: an actor that may have been last instead.
+ * - rival: an actor that may have been last instead. |-
  *
  * Ranges of spreads are proven; with more than 256 arrivals they use bounds to the reference.
  *

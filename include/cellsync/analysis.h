@@ -573,7 +573,7 @@ CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *mean
  * - event, instance, and arrivals (their number);
  * - spread: the time from the first to the last arrival;
  * - last: the actor that arrived last by the estimate;
- * - rival: an actor that may have been last instead. |-
+ * - rival: an actor that may have been last instead.
  *
  * Ranges of spreads are proven; with more than 256 arrivals they use bounds to the reference.
  *

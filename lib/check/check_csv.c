@@ -538,8 +538,8 @@ struct proved {
     int128 ends[2];
 };
 
-/* Compute the range that a row must state, from the proved bounds of its clock. If the clock was
- * set at an unknown moment near the record, the range also includes the row's own global time. */
+/* Compute the range that a row must state, from the proved bounds of its clock. If the record may
+ * be before or after a setting of the clock, the range also includes the row's own global time. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct check *check = c->check;

@@ -1464,10 +1464,10 @@ CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_W
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-/* Warns that the reference does not bound some clocks on both sides: "no event connects the
- * clock of C to the clock of A: its offset is arbitrary, and its global times cannot be compared
- * with the times of A", "the clocks of C and 2 others are bounded to the clock of A on one side
- * only: on the other side each offset is unlimited", or both, separated by a semicolon. */
+/* Warns that the reference does not bound some clocks on both sides: "no event connects the clock
+ * of C to the clock of A: its offset is arbitrary, and its global times cannot be compared with the
+ * times of A", "the offsets of the clocks of C and 2 others from the clock of A are limited on one
+ * side only", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about sends and receives without a partner, if the trace states that its messages are
@@ -1490,32 +1490,31 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  *
  * There is no warning if delta is at least half a step. If only one clock has steps and rounds to
  * the nearest one, a quarter of the step plus half a tick is enough; so there is no warning if you
- * gave such a delta. Texts: "the clocks of A and 2 others seem to have been read in steps of up to
- * 1000 ticks (1 us): in this case, bounds hold only with --delta=500 (500 ns) or more", "the clock
- * of A seems to have been ...", or for all "all clocks seem to have been ...". For an uneven step,
- * the text contains "of about 69.8 ticks (69.8 ns)", and the step plus a tick counts as the
- * step.
+ * gave such a delta. Texts: "the clocks of A and 2 others seem to advance in steps of up to 1000
+ * ticks (1 us). If so, pass --delta=500 (500 ns) or more; with a smaller delta, bounds may be
+ * false", "the clock of A seems to advance ...", or for all "all clocks seem to advance ...". For
+ * an uneven step, the text contains "of about 69.8 ticks (69.8 ns)", and the step plus a tick
+ * counts as the step.
  *
  * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
- * any size: "timestamps are written in steps of 1000 ticks (1 us): unless the timestamps are exact,
- * bounds hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at most 17
- * digits: "timestamps of A and 2 other clocks seem to have been converted through floating-point
- * numbers, in steps of 256 ticks (256 ns): in this case, bounds hold only with --delta=178 (178 ns)
- * or more".
+ * any size: "timestamps are written in steps of 1000 ticks (1 us). Unless they are exact, pass
+ * --delta=500 (500 ns) or more; ...". If timestamps are doubles with at most 17 digits: "timestamps
+ * of A and 2 other clocks seem to have been converted through floating-point numbers, in steps of
+ * 256 ticks (256 ns). If so, pass --delta=178 (178 ns) or more; ...".
  *
  * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Warns if an archive or a run has clocks of several hosts, and no drift was set, so that equal
- * rates are assumed: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference
- * of 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for
- * it". NULL also if the difference comes to less than a tick. */
+ * rates are assumed: "bounds assume that the clocks of all 2 hosts run at equal rates; a difference
+ * of 100 ppm, which is common between crystals, adds up to 29.6 us in this trace; pass --drift=101
+ * to allow for this difference". NULL also if the difference comes to less than a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Returns the premises that csy_options_set_premises chose because no option set them, as a clause
- * after "assuming that": "the clocks run within 101 ppm of each other and were not set, and
- * timestamps are rounded to 1 us; otherwise pass --drift or --delta". NULL if no premise was chosen
- * in this way, for a single clock, and for a method without bounds. O(threads). */
+ * after "assuming that": "the clocks run within 101 ppm of each other and were not set during the
+ * trace, and timestamps are rounded to 1 us; if not, pass --drift or --delta". NULL if no premise
+ * was chosen in this way, for a single clock, and for a method without bounds. O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires

@@ -542,8 +542,8 @@ typedef struct csy_drift {
 #define CSY_DRIFT_MOMENTS 64
 
 /* With more drifting clocks than this, csy_sync_drift_pair adds the errors of both clocks relative
- * to the reference. It does not look for chains (sequences of constraints) from one clock to the
- * other. */
+ * to a common reference. It does not look for chains (sequences of constraints) from one clock to
+ * the other. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
 /* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: the least, the median, and
@@ -747,8 +747,8 @@ typedef enum csy_order_kind {
                               later */
     CSY_ORDER_SPAWN,       /* the first record started the location of the second */
     CSY_ORDER_JOIN,        /* the second record waited for the end of the location of the first */
-    /* The next three kinds are upper limits: the first record is at most -latency_ticks after the
-     * second. */
+    /* The next three kinds limit how long after the second record the first one can be: at most
+     * -latency_ticks. */
     CSY_ORDER_LATENCY_MAX, /* the first record received a message that the second sent, within the
                             * message's longest latency */
     CSY_ORDER_SAME,        /* both records happened at the same moment, which the key names */

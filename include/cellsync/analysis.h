@@ -87,9 +87,9 @@ CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
-/* Returns one of the assumptions that all figures rest on, by index from 0, as a sentence without a
- * full stop; NULL after the last one. They concern missing information, assumed facts, records left
- * out, and the value of delta. sync is the solution that was analysed. */
+/* Returns an assumption on which all figures rest, as a sentence without a full stop. Indexes count
+ * from 0; NULL after the last one. The sentences concern missing information, assumed facts,
+ * left-out records, and the timestamp error delta. sync is the solution that was analysed. */
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
@@ -112,10 +112,10 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
  * are wider, but fast for any number of clocks. CSY_RANGES_NONE: no ranges. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
-/* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that
- * csy_trace_read_solution read, or whose clocks drift, has at best CSY_RANGES_STAR, unless
- * csy_sync_renew_bounds has computed more bounds. A solution that was read and has drift has no
- * ranges. If the value is invalid, later analyses with ranges fail with CSY_USAGE. */
+/* Set which ranges all later analyses of a solution have; default CSY_RANGES_EXACT. A solution with
+ * drifting clocks has at best CSY_RANGES_STAR. The same is true of one from
+ * csy_trace_read_solution, until csy_sync_renew_bounds has computed more bounds. A solution of both
+ * kinds has no ranges. If the value is invalid, later analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Returns the ranges that later analyses of the solution will have. */
@@ -136,8 +136,8 @@ typedef struct csy_states {
     bool pairs;         /* true: add a row for each actor on each unit */
     bool levels;        /* true: add the sheet "virtual": numbers of actors that executed at once */
     bool joint;         /* true: add the sheet "joint": times in combinations of states of units */
-    const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
-                         * joint */
+    const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; must be
+                         * NULL if `joint` is true */
     /* Patterns (glob(7)), separated by commas: only the actors that match one, also in units and in
      * totals; NULL: all. CSY_USAGE if no actor matches. */
     const char *actors;
@@ -225,12 +225,11 @@ CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning
                                                const csy_states *asked, const csy_section *sections,
                                                size_t n, csy_analysis **out, csy_error *error);
 
-/* Append the sheets of an analysis, made for the window of a section, to the sheets of earlier
- * sections in *all. *all is created if it is NULL, and the caller frees it. Sheet "sections" has a
- * row for each section: block (counted from 1), begin, end, and window. All other sheets get block
- * as first column; sections with different columns get separate sheets. section_analysis is always
- * freed, even after a failure. Sort each analysis before you append it. The result can be written
- * as text, CSV, JSON, or TeX. */
+/* Append the sheets of the analysis of a section to the sheets of earlier sections in *all. Sort
+ * each analysis before. If *all is NULL, it is created; the caller frees it. section_analysis is
+ * always freed, even after a failure. Sheet "sections" has a row for each section: block (counted
+ * from 1), begin, end, and window. All other sheets get block as first column. Sections with
+ * different columns get separate sheets. The result can be written as text, CSV, JSON, or TeX. */
 CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
                                        const csy_section *section, csy_error *error);
 
@@ -250,8 +249,7 @@ typedef struct csy_concurrency {
                            * none */
     int64_t serial_ticks; /* duration of the program on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
-    bool attained;        /* true: also report the least and greatest times for offsets that the
-                           * records permit */
+    bool attained;        /* true: also compute time_from to at_least_to */
     /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
     csy_per per;
 } csy_concurrency;
@@ -260,13 +258,17 @@ enum { CSY_BLOCKS_MAX = 65536 };
 
 /* Compute for how long each number of units was active at once; asked may be NULL.
  *
- * Sheet "concurrency" has a row for each level i from 0 to the greatest possible one. Its columns
- * are level, the time with exactly i active units, the share of this time in the time with at least
- * one active unit (CU_i; none for level 0), and the time with at least i active units. If
- * requested, there are also sampled, the time by samples, and time_from, time_to, at_least_from,
- * and at_least_to. These four are the least and greatest values of time and at_least that were
- * found for some offsets permitted by the records, in one more pass. The four are missing if delta
- * is above 0 or bounds between clocks are not known.
+ * Sheet "concurrency" has a row for each level i, a number of active units from 0 to the greatest
+ * possible one:
+ * - level;
+ * - time: time with exactly i active units;
+ * - share: `time` divided by the time with at least one active unit (CU_i; none for level 0);
+ * - at_least: time with at least i active units;
+ * - if requested, sampled: `time` by samples;
+ * - if requested, time_from, time_to, at_least_from, and at_least_to: the least and greatest values
+ * of `time` and `at_least` that the analysis found at offsets that the records permit. One more
+ * pass computes these columns. They are missing if delta is above 0 or bounds between clocks are
+ * not known.
  *
  * Sheet "total" has one row:
  * - units: cores if the trace names them, otherwise actors;
@@ -297,7 +299,7 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Calls that count for a routine besides its own: none, or the calls of tasks that it creates. */
+/* Which calls count for a routine: only its own, or also the calls of tasks that it creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -308,8 +310,8 @@ typedef struct csy_profile_options {
     csy_follow follow;
     int64_t sample_ticks; /* also sample the routines of actors at intervals of this length; 0: no
                            * samples */
-    const char *window;   /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
-                           * follow */
+    const char *window;   /* part of the time to analyse, as in csy_concurrency; NULL: all; must be
+                           * NULL with CSY_FOLLOW_CREATE */
 } csy_profile_options;
 
 /* Compute the times of routines. options may be NULL. Two sheets have the same rows, in the order
@@ -318,9 +320,11 @@ typedef struct csy_profile_options {
  * Sheet "profile" has the times in routines, by the clocks of their callers:
  * - routine; and actor or unit, if each has rows of its own;
  * - file and line;
- * - calls; recursive: calls of a routine that the actor is already in; open: calls that begin
- * before the trace or end after it; implied: calls that the end of another call ends;
- * - direct: time in the routine itself; cumulative: the same including its callees;
+ * - calls: number of calls;
+ * - recursive: number of calls of a routine that the actor is already in;
+ * - open: number of calls that begin before the trace or end after it;
+ * - implied: number of calls without an end of their own, which end with an enclosing call;
+ * - direct: time in the routine itself; cumulative: time in the routine and its callees;
  * - mean, least, greatest, p50, p95, and p99 of the times of calls;
  * - descendant_calls and descendant_time.
  *
@@ -350,8 +354,8 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of the edges in a call graph. The leaves (csy_calls_options) with the greatest weight
- * get rows of their own. */
+/* What csy_sync_calls counts for each edge of the call graph, a pair of a caller and a callee: the
+ * number of calls, their time, or their bytes. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
 /* How a moment is given. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first
@@ -376,10 +380,14 @@ typedef struct csy_calls_options {
 /* Compute which routines call which other routines.
  *
  * Sheet "calls" has a row for each pair of a caller (none for outermost calls) and a callee. A
- * callee is a routine or a leaf, as the column kind shows. A leaf is an event that is no call, such
- * as a message, with its arguments. Further columns are file and line of the callee; calls; time,
- * of calls that are not within another call of the same two routines by the same actor; and bytes,
- * of leaves that have any, as far as the trace states them.
+ * callee is a routine or a leaf: an event that is no call, such as a message, with its arguments.
+ * The columns are:
+ * - caller and callee;
+ * - kind: whether the callee is a routine or a leaf;
+ * - file and line of the callee;
+ * - calls;
+ * - time: of calls that are not within another call of the same two routines by the same actor;
+ * - bytes: of leaves, as far as the trace states them.
  *
  * Sheet "paths" has a row for each path from an outermost routine, with the names separated by
  * semicolons: calls, direct time, and cumulative time. With a moment, sheet "active" has the actors
@@ -479,17 +487,18 @@ CSY_API void csy_comm_options_init(csy_comm_options *options);
  * - if requested, the function, datatype, or size;
  * - count and bytes;
  * - time: the sum of the times from the begin of each send to the end of its receive;
- * - cost: the sum of the times predicted by the line of the kind and class (csy_sync_latency).
+ * - cost: the sum of the times that sheet "fit" (csy_sync_latency) predicts.
  *
  * time and cost are missing if some transfers are recorded as moments, because their ends are not
  * known.
  *
- * Sheet "classes" has what, class ("same Cell", "same node", "between nodes", "memory", "unknown"),
- * count, bytes, and their shares of that kind. bytes and its share are missing if the trace does
- * not state the bytes of some messages. Sheet "unmatched" has what, and the numbers of sends and
- * receives without a partner. If requested, sheet "templates" has the five patterns that fit best:
- * template; pairs that occur in both; jaccard, which is these pairs divided by the pairs that occur
- * in either; and coverage, the share of bytes of these pairs.
+ * Sheet "classes" has a row for each kind and class ("same Cell", "same node", "between nodes",
+ * "memory", "unknown"): what, class, count, bytes, and the shares of count and bytes in the kind.
+ * bytes and its share are missing if the trace does not state the bytes of some messages. Sheet
+ * "unmatched" has, for each kind, the numbers of sends and receives without a partner. If
+ * requested, sheet "templates" has the five patterns that fit best: template; pairs that occur in
+ * both; jaccard, which is these pairs divided by the pairs that occur in either; and coverage, the
+ * share of bytes of these pairs.
  *
  * Messages are matched as in the order of the trace. If the order of the trace does not include
  * messages, the k-th send of a communicator, sender, receiver, and tag is matched with the k-th
@@ -507,15 +516,17 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * send to the end of the receive.
  *
  * Sheet "latency" has a row for each kind, class ("same Cell", "same node", "between nodes",
- * "memory", "unknown"), and size. Its columns are what, class, bytes, messages, least, mean (in
- * millionths of a tick), median (the lower one of two), and late_sender: the sum of the times from
- * the begin of a receive to the begin of its send, if the send begins later.
+ * "memory", "unknown"), and size. Its columns are:
+ * - what, class, and bytes;
+ * - messages: their number;
+ * - least, mean (in millionths of a tick), and median (the lower one of two) of the latencies;
+ * - late_sender: the total time by which sends begin after their receives.
  *
- * Sheet "fit" has, for each kind and class, the line through latencies over bytes by least squares:
- * what, class, messages, intercept, and bytes_per_second, which is 1 / slope. The last two are
- * missing if all messages have the same size. Messages with unknown bytes have separate rows,
- * without bytes or a line. Transfers recorded as moments also have separate rows, without times,
- * because their times are not known.
+ * Sheet "fit" has, for each kind and class, the line of latency over bytes that fits best by least
+ * squares. Its columns are what, class, messages, intercept, and bytes_per_second (1 / slope). The
+ * last two are missing if all messages have the same size. Messages with unknown bytes have
+ * separate rows, without bytes or a line. Transfers recorded as moments also have separate rows,
+ * without times, because their times are not known.
  *
  * If the trace is loose (its rows are in no order) and has messages between nodes, sheet
  * "direction" has a row for each sending and receiving node: sender, receiver, messages, least,
@@ -543,20 +554,28 @@ CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *mean
 
 /* Compute what actors wait for.
  *
- * Sheet "waits" has a row for each class and object: class, object ("-": not stated), count, time,
- * mean (in millionths of a tick), greatest, and, for acquired locks, misses. All times are by the
- * clock of the waiting actor.
+ * Sheet "waits" has a row for each class of waits and object:
+ * - class and object ("-": not stated);
+ * - count, time, mean (in millionths of a tick), and greatest;
+ * - misses, for acquired locks.
  *
- * Sheet "locks" has a row for each lock and actor: object; holder; holds; held, the time that the
- * holder had the lock; and waits and waited, the number and time of the waits of actors that got
- * the lock from this holder. The sheet is missing for a trace in partial order, which does not show
- * the previous holder.
+ * All times are by the clock of the waiting actor.
+ *
+ * Sheet "locks" has a row for each lock and actor that held it:
+ * - object and holder;
+ * - holds: how often the holder had the lock; held: for how long;
+ * - waits and waited: number and time of the waits of actors that got the lock from this holder.
+ *
+ * The sheet is missing for a trace in partial order, which does not show the previous holder.
  *
  * Sheet "barriers" has a row for each instance of a barrier or a collective operation. An instance
- * is the k-th operation with its name and communicator for each actor. The columns are event;
- * instance; arrivals; spread, the time from the first to the last arrival; last, the actor that
- * arrived last by the estimate; and rival, an actor that may have been last instead. Ranges of
- * spreads are proven; with more than 256 arrivals they use bounds to the reference.
+ * is the k-th operation with its name and communicator for each actor. The columns are:
+ * - event, instance, and arrivals (their number);
+ * - spread: the time from the first to the last arrival;
+ * - last: the actor that arrived last by the estimate;
+ * - rival: an actor that may have been last instead.
+ *
+ * Ranges of spreads are proven; with more than 256 arrivals they use bounds to the reference.
  *
  * With a window, as in csy_concurrency, everything counts that was under way in the window for some
  * time, with its time in the window. The instances are those that may have arrivals in the window;

@@ -207,8 +207,8 @@ typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint6
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
                             * assumed */
-    CSY_UNWRAP_STRICT      /* split the live interval at the gap, and join the parts if bounds
-                            * decide the number of wraps */
+    CSY_UNWRAP_STRICT      /* split the live interval at the gap; join the parts again if the bounds
+                            * of their offsets permit only one number of wraps */
 } csy_unwrap;
 
 /* The choice of offsets within their bounds; see cellsync-model(7), Local offsets.
@@ -217,8 +217,8 @@ typedef enum csy_unwrap {
 typedef enum csy_center {
     CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the range between the bounds to the
                                * reference */
-    /* Begins like CSY_CENTER_REFERENCE. Then moves each offset five times to the middle of the
-     * range that the offsets of the neighbouring threads leave. */
+    /* Begins like CSY_CENTER_REFERENCE. Then moves each offset, five times, to the middle of the
+     * range that the constraints with other threads permit at their current offsets. */
     CSY_CENTER_LOCAL
 } csy_center;
 
@@ -308,12 +308,12 @@ CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, c
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
 /* Set how many times each clock of a CSV in partial order may be cut, from 0 (default) to
- * CSY_STEPS_MAX. A clock is cut where it was set or its counter started anew. It then becomes
- * several clocks, such as "B" and "B/2". Each record at which the clock may have been set becomes a
- * clock of its own, such as "B@412".
+ * CSY_STEPS_MAX. A clock is cut at a step: where it was set or its counter started anew. The parts
+ * are separate clocks, such as "B" and "B/2". If it is not known whether a record is before or
+ * after the step, the record becomes a clock of its own, such as "B@412".
  *
- * A clock is cut only if neither rates nor two wrong timestamps explain the contradiction. All
- * other clocks that could have been set instead are cut, too, except a clock that
+ * A clock is cut only if neither rates nor two wrong timestamps explain the contradiction. If any
+ * of several clocks may have been set, all of them are cut, except a clock that
  * csy_options_set_reference names. Cost: hundreds of passes over stored times for each step. */
 #define CSY_STEPS_MAX 100
 CSY_API csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
@@ -335,11 +335,11 @@ CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t tic
 #define CSY_ADVISE_MAX 1000
 CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 
-/* Set the drift-rate bound: every clock gains or loses at most rate_ppb relative to the clock of
- * the reference, in parts of 10^9. Default CSY_NO_DRIFT: all clocks run at the same rate.
- *
- * The rate of each clock also stays within wander_ppb of a constant, which may differ between
- * clocks. CSY_NO_DRIFT means that the rate may change at will. Both values must be below 10^9.
+/* Set two limits of the clocks' rates, in parts of 10^9, both below 10^9:
+ * - rate_ppb, the drift-rate bound: every clock gains or loses at most this relative to the clock
+ * of the reference. Default CSY_NO_DRIFT: all clocks run at the same rate.
+ * - wander_ppb: the rate of each clock stays within this of a constant, which may differ between
+ * clocks. CSY_NO_DRIFT: the rate may change at will.
  *
  * With drift, bounds are relative to the reference only, and they change with time; see
  * csy_sync_drift. */
@@ -351,11 +351,12 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
  * csy_options_set_relax nor csy_options_set_delta was called. */
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
-    /* Assumptions that depend on the source of the trace, as cellsync(1), PREMISES, lists them.
-     * Clocks that are connected only by messages run within 101 ppm of each other, or within 1001
-     * ppm if they show dates. Clocks of a CSV that show dates may be cut as with 8 steps, unless
-     * csy_options_set_steps was called. delta is at least half a step of the timestamps. If an
-     * option requires equal rates, all clocks have one rate. */
+    /* Assumptions that depend on the source of the trace, as cellsync(1), PREMISES, lists them:
+     * - Clocks that only messages connect run within 101 ppm of each other, or, if they show dates,
+     * within 1001 ppm. If an option requires equal rates, all clocks have one rate.
+     * - Clocks of a CSV that show dates may be cut, as after csy_options_set_steps with 8. A call
+     * of this function has priority.
+     * - delta is at least half of the step in which timestamps are written. */
     CSY_PREMISES_BY_SOURCE,
     /* like CSY_PREMISES_BY_SOURCE, but with equal rates, for outputs that require equal rates */
     CSY_PREMISES_ONE_RATE
@@ -404,9 +405,9 @@ typedef struct csy_mean {
     uint64_t rest; /* remainder of the mean, below `pairs`; 0 if there are no pairs */
 } csy_mean;
 
-/* Statistics of a group of pairs of threads. `pairs` counts all pairs of the group. The other
- * members are over the pairs with two finite bounds; maxima are -1 if there are none. csy_summary
- * explains error bounds and event errors. */
+/* Statistics of a group (set) of pairs of threads. `pairs` counts all pairs of the group. All other
+ * members use only pairs with two finite bounds. If there are no such pairs, maxima are -1.
+ * csy_summary explains error bounds and event errors. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
@@ -434,9 +435,9 @@ typedef struct csy_summary {
      * the other. */
     csy_group live;
     csy_group successive; /* pairs of a live interval and the next one of the same SPE context */
-    /* For a partial order: pairs of clocks with a direct constraint, except constraints of groups.
-     * If counting these pairs would take too many steps, met_uncomputed is true, and `met` is
-     * empty. */
+    /* For a partial order: pairs of clocks whose records are directly constrained, for example by a
+     * message. Barriers and other groups do not count. If counting these pairs would take too many
+     * steps, met_uncomputed is true, and `met` is empty. */
     csy_group met;
     bool met_uncomputed;
     /* Number of threads without two finite bounds to the reference. With CSY_METHOD_LSQ in a
@@ -460,7 +461,7 @@ typedef struct csy_imprecision {
     int64_t largest_inversion_ticks;
     /* number of pairs of adjacent records of one thread with decreasing timestamps */
     uint64_t adjacent_steps_back;
-    bool beyond_unwrapping; /* true if four times delta exceeds the clock error that unwrapping
+    bool beyond_unwrapping; /* true if twice added_ticks exceeds the clock error that unwrapping
                              * tolerates */
     /* True if delta is above 0 and was found by CSY_RELAX_EXACT or CSY_RELAX_PAPER. Then delta is
      * only a lower limit of the true timestamp error, and bounds hold only if no timestamp has an
@@ -514,8 +515,8 @@ typedef struct csy_drift_clock {
     /* The greatest and the mean error of the clock over its records, without timestamp errors; the
      * mean is rounded down. */
     csy_fine max_error, mean_error;
-    uint64_t max_record, max_place; /* position and place of the first record with the greatest
-                                     * error */
+    uint64_t max_record, max_place; /* the first record with the greatest error: its position in the
+                                     * trace, and its byte offset or line in the file */
     int64_t max_local_ticks;
 } csy_drift_clock;
 
@@ -534,18 +535,20 @@ typedef struct csy_drift {
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
-/* The number of moments at which csy_sync_drift_pair compares two drifting clocks. The moments are
- * at equal distances in global time, from the first record of the trace to the last. The reading of
- * a clock at a moment is the latest one within the time of its records that is not after the
- * moment. */
+/* The number of moments at which csy_sync_drift_pair compares two drifting clocks, at equal
+ * distances in global time, from the first record of the trace to the last. A clock's reading at a
+ * moment is its latest local time that is not after the moment. The reading is at least the local
+ * time of the clock's first record, and at most that of its last one. */
 #define CSY_DRIFT_MOMENTS 64
 
-/* With more drifting clocks than this, csy_sync_drift_pair does not use chains of constraints from
- * one clock to the other. */
+/* With more drifting clocks than this, csy_sync_drift_pair adds the errors of both clocks relative
+ * to a common reference. It does not look for chains (sequences of constraints) from one clock to
+ * the other. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
 /* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: the least, the median, and
- * the greatest. The range of the time between the two readings is at most as wide as the error. */
+ * the greatest. The error at a moment limits the width of the range of the time between the
+ * readings of both clocks. */
 typedef struct csy_drift_pair {
     /* true if the two clocks bound each other on both sides; otherwise all members below are 0 */
     bool bounded;
@@ -580,7 +583,7 @@ typedef enum csy_end {
     CSY_END_LEAVE,
     CSY_END_POST,
     CSY_END_WAIT,
-    /* a wait that precedes a later post, because it makes room for the post in the channel */
+    /* a wait that takes a token from a channel, so that a later post has room for another one */
     CSY_END_ROOM,
     CSY_END_RELEASE,
     CSY_END_ACQUIRE,
@@ -618,7 +621,8 @@ typedef enum csy_left_out {
 enum { CSY_UNUSED_LISTED = 10 };
 
 typedef struct csy_unused_end {
-    uint64_t record, place; /* position and place of the record, as in csy_witness_edge */
+    uint64_t record, place; /* position of the record in the trace, and its byte offset or line in
+                             * the file */
     const char *key;        /* name of the channel, group, lock, or location to which the end
                              * belongs */
 } csy_unused_end;
@@ -637,7 +641,7 @@ typedef struct csy_unused {
  * and waits. */
 typedef struct csy_uneven {
     const char *channel;
-    bool tokens; /* true if `sends` and `receives` count posts and waits */
+    bool tokens; /* true if `sends` counts posts and `receives` counts waits */
     uint64_t sends, receives;
 } csy_uneven;
 
@@ -652,17 +656,19 @@ typedef struct csy_matched {
     uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
     uint64_t posts;          /* pairs of a post and its wait */
-    uint64_t rooms;          /* waits that make room in a channel for a later post */
+    uint64_t rooms;          /* waits that precede a later post, because they make room in the
+                              * channel (CSY_END_ROOM) */
     uint64_t handovers;      /* pairs of a release and a later acquire of the same lock */
     uint64_t spawns, joins;  /* spawns and joins that refer to a location with records */
     size_t nunused;
     const csy_unused *unused; /* array of nunused elements */
-    uint64_t several;         /* channels of which several messages or posts became constraints */
+    uint64_t several;         /* channels with constraints from more than one message or post */
     uint64_t nuneven;         /* number of uneven channels; `uneven` has the first
                                * CSY_UNUSED_LISTED */
     const csy_uneven *uneven;
-    /* The number of upper limits on times between records: one for each longest latency, two for
-     * each pair of records of one moment, and two for each comparison of clocks. */
+    /* The number of stated limits of how much later one record is than another: one for each
+     * longest latency, two for each pair of records that happened at the same moment, and two for
+     * each comparison of clocks. */
     uint64_t limits;
 } csy_matched;
 
@@ -687,9 +693,9 @@ typedef struct csy_dropped_record {
     uint64_t record; /* position of the record */
     uint64_t place;  /* place of the record: byte offset in the record file, or line of a CSV */
     size_t thread;
-    /* How far the record's global time is below the greatest global time of an earlier record. If
-     * negative: how far it is above the least global time of a later record. Only records that are
-     * not left out are compared. */
+    /* Above 0: how far the record's global time is below the greatest global time of an earlier
+     * record. Below 0: minus the time by which it is above the least global time of a later record.
+     * Other left-out records do not count. */
     int64_t early_ticks;
 } csy_dropped_record;
 
@@ -708,13 +714,15 @@ typedef struct csy_clock_report {
     uint64_t splits;  /* live intervals that were split because a decrementer was written */
     uint64_t assumed; /* gaps in which several numbers of wraps are possible, and the least was
                        * assumed */
-    /* SPE_SWITCH_IN events that follow another SPE_SWITCH_IN without an OUT between them. If
-     * switches come from a log, also a first SPE_SWITCH_IN after records of its context. */
+    /* Number of lost OUT events: an SPE_SWITCH_IN follows another SPE_SWITCH_IN without an OUT
+     * between them. If switches come from a log, also if a context's first switch is an
+     * SPE_SWITCH_IN, but the context has earlier records. */
     uint64_t lost_outs;
     uint64_t lost_ins;   /* SPE_SWITCH_OUT events that follow another one without an IN between
                           * them */
     uint64_t stragglers; /* records of an SPE context between an OUT and the next IN */
-    bool notifier;       /* true if the switches come from a notifier, so stragglers are expected */
+    bool notifier;       /* true if another program (a notifier) recorded the switches, IN late and
+                          * OUT early, which makes stragglers */
     size_t contexts;     /* number of SPE contexts that wrote records */
 } csy_clock_report;
 
@@ -733,16 +741,16 @@ typedef enum csy_order_kind {
     CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
     CSY_ORDER_NAMED,       /* the second record names the first one as its predecessor */
     CSY_ORDER_BUFFER,      /* the first record is before the second in the same buffer */
-    CSY_ORDER_ROOM,        /* the first record is a wait that made room for a post, the second
-                            * record */
+    CSY_ORDER_ROOM,        /* the first record is a wait that took a token from a channel; the
+                            * second is a post that needed this room */
     CSY_ORDER_LOCK,        /* the first record released the lock, and the second acquired it
                               later */
     CSY_ORDER_SPAWN,       /* the first record started the location of the second */
     CSY_ORDER_JOIN,        /* the second record waited for the end of the location of the first */
-    /* The next three kinds are upper limits: the first record is at most -latency_ticks after the
-     * second. */
-    CSY_ORDER_LATENCY_MAX, /* the first record received the message of the second within the longest
-                            * latency */
+    /* The next three kinds limit how long after the second record the first one can be: at most
+     * -latency_ticks. */
+    CSY_ORDER_LATENCY_MAX, /* the first record received a message that the second sent, within the
+                            * message's longest latency */
     CSY_ORDER_SAME,        /* both records happened at the same moment, which the key names */
     CSY_ORDER_OFFSET       /* the clocks of both records were compared; the key is the name of one
                             * clock */
@@ -1029,12 +1037,15 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
 
 /* Read the solution of a synchronized trace without synchronizing it again: from the table of a
  * .pex with a global clock, or from the rows of a CSV with a column global_time and the comment
- * that cellsync wrote there. The solution has threads with offsets (CSY_NO_OFFSET if no single
- * offset moves all rows of a thread), reference, alpha, imprecision (delta and how it was found),
- * the clock report, and the positions of records left out. For a .pex it also has earliest_ticks
- * and latest_ticks, and csy_sync_bounds for pairs with the reference. Results that only
- * csy_trace_synchronize can compute are 0. Reports, graphs, and writing require more, and fail with
- * CSY_USAGE. Events have the global times of the file. Nothing is proved; use csy_check for that.
+ * that cellsync wrote there. Nothing is proved; use csy_check for that.
+ *
+ * The solution has:
+ * - threads with offsets (CSY_NO_OFFSET if no single offset moves all rows of a thread);
+ * - reference, alpha, imprecision, and the clock report;
+ * - the positions of left-out records, and events with the global times of the file;
+ * - for a .pex: earliest_ticks, latest_ticks, and csy_sync_bounds for pairs with the reference.
+ *
+ * All other results are 0. Reports, graphs, and writing require more, and fail with CSY_USAGE.
  *
  * CSY_INPUT for a trace that was not synchronized or is inconsistent, and for a .pex by Lamport's
  * methods: it has no local times, and they cannot be restored because different traces give the
@@ -1076,16 +1087,16 @@ CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 /* The results for drifting clocks; NULL if no drift was set. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
-/* Get the errors of the time between two drifting clocks. `walks` requests chains of constraints
- * between the clocks, which give smaller errors. Chains are used for at most
- * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and only if they take a fraction of a second, `walks` is
- * true, or CSY_STATISTICS_ALL was set. The first call computes the errors of all pairs. With n
- * clocks, chains take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without chains, 1 KB a
- * clock. CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
+/* Get the errors of the time between two drifting clocks. The errors are smaller if they follow
+ * from chains (sequences of constraints) between the two clocks. Chains are used for at most
+ * CSY_DRIFT_PAIRS_THREADS_MAX clocks, if `walks` is true, CSY_STATISTICS_ALL was set, or they take
+ * only a fraction of a second. The first call computes the errors of all pairs. With n clocks,
+ * chains take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without chains, 1 KB a clock.
+ * CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
-/* Find the pair s < t of clocks with the greatest error by csy_sync_drift_pair. *any is false if no
- * pair has an error. Chains are used only if they are fast, or with CSY_STATISTICS_ALL. */
+/* Find the pair s < t of clocks with the greatest error by csy_sync_drift_pair, with `walks` false.
+ * *any is false if no pair has an error. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
@@ -1098,9 +1109,9 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* Number of possible places, including this one. A clock was set at exactly one of them, but
-     * the records do not show where. 1: this clock was set here. 0: not known, because the solution
-     * was read from a synchronized CSV. */
+    /* Number of places, including this one, of which exactly one is where a clock was set. The
+     * records do not show which one. 1: this clock was set here. 0: not known, for a solution from
+     * csy_trace_read_solution. */
     size_t among;
     bool sized; /* true if the limits below are known, provided that the clock was set here */
     /* limits of the step's size: above 0 if the clock was set forward, below 0 if back */
@@ -1149,10 +1160,11 @@ typedef struct csy_fit {
     int64_t wander_ppb; /* greatest difference of a rate from a constant; 0: rates are constant;
                          * CSY_NO_DRIFT: rates may change at will */
     csy_fraction delta; /* the least timestamp error in ticks; a multiple of 1/2 if clocks drift */
-    /* true if real clocks and timestamps can have these limits; true for at most one csy_fit */
+    /* true for the most likely limits, if any are possible for real clocks; at most one csy_fit has
+     * true */
     bool plausible;
-    /* true if delta may have to be greater, because records would be matched differently with these
-     * limits */
+    /* true if delta is only a lower limit: with these limits, receives may match other sends, and
+     * the new order may need a greater delta */
     bool at_least;
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
@@ -1174,9 +1186,9 @@ typedef struct csy_diagnosis {
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
     size_t against; /* for drift and other_unit: the clock that rates are relative to */
-    /* delta: the timestamp error that the examined clocks require. left_delta: an upper limit of
-     * the delta that remains after allowing for the cause (drift, stepped_clock, bad_clock,
-     * other_unit). */
+    /* delta: the timestamp error that the examined clocks require. left_delta, for drift,
+     * stepped_clock, bad_clock, and other_unit: an upper limit of the delta that remains if this
+     * cause is corrected. */
     csy_fraction delta, left_delta;
     size_t clocks_looked_at; /* number of examined clocks, at most 64; 0: no records were
                               * examined */
@@ -1244,13 +1256,14 @@ typedef struct csy_advised {
     /* The global time in which both the thread and the reference have records; there is none if
      * begin is above end. */
     int64_t begin_ticks, end_ticks;
-    /* For one buffer and a bounded thread: the times between additional records of the thread
-     * (fine) and of the reference (coarse). `room` is true if the time above is long enough for
-     * these records. */
+    /* For one buffer and a bounded thread: the time between successive additional records of the
+     * thread (fine) and of the reference (coarse). `room` is true if all of these records fit
+     * between begin_ticks and end_ticks. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
     /* If `room` is true: local times of the first additional records of the thread and of the
-     * reference, for the clocks of this run. The same amount may be added to both times. */
+     * reference. Only the difference of the two times matters, so you can shift both by the same
+     * amount. */
     int64_t thread_ticks, reference_ticks;
     int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if `room`
                          * is false */
@@ -1262,7 +1275,8 @@ typedef struct csy_advised_gap {
     int64_t begin_local_ticks, end_local_ticks;
     bool at_end;         /* true if the gap begins or ends at the clock's first or last record */
     int64_t error_ticks; /* greatest error in the gap, rounded up */
-    /* error with csy_advice.events additional exchanges in the gap, as good as the clock's best */
+    /* error in the gap after csy_advice.events additional exchanges, if they bound the clock as
+     * closely as its best exchange did */
     int64_t then_ticks;
 } csy_advised_gap;
 
@@ -1322,8 +1336,8 @@ typedef struct csy_tracer {
     size_t worst;                    /* the clock with the worst reading; the reference if there is
                                       * no other clock */
     size_t nclocks;
-    /* array indexed by thread; if threads share a clock, an element is for the thread with the
-     * worst reading */
+    /* array indexed by thread; if several locations use the thread's clock, the entry is about the
+     * location with the worst reading */
     const csy_tracer_clock *clocks;
 } csy_tracer;
 
@@ -1357,9 +1371,11 @@ CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **ou
 
 /* Get the bounds lower <= g[s] - g[t] <= upper of the difference of two offsets. Both ends are
  * possible values ([BHH08] eq. (7)). INT64_MIN and INT64_MAX mean unbounded. *error_ticks (may be
- * NULL) is upper - lower, or -1 if that is infinite. CSY_USAGE if s or t is no thread. With the
- * sweep, changing s costs O(T W) unless it is near the previous s, so make s the outer loop; the
- * solution keeps up to 64 MiB for this. */
+ * NULL) is upper - lower, or -1 if that is infinite. CSY_USAGE if s or t is no thread.
+ *
+ * Make s the outer loop: with the sweep (csy_engine), a call with an s that is not near the
+ * previous s takes O(T W), for T threads of which W are live at once. The solution keeps up to 64
+ * MiB of results. */
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
@@ -1414,13 +1430,14 @@ typedef enum csy_verdict {
 /* Find out if a was before b. *distance is the range of the time of a minus the time of b,
  * including the error of timestamps by delta.
  *
- * Records of one buffer are always decided by their places, except records that were left out
- * (csy_dropped). If delta is above 0 or clocks drift, the range is CSY_RANGE_PROVEN. If clocks
- * drift, the range is in ticks of the reference's clock. CSY_USAGE if the solution has no bounds,
- * for a thread that does not exist, and, if clocks drift, for two clocks that do not bound each
- * other on both sides. CSY_INPUT if an end exceeds 64 bits. Cost: as for csy_sync_bounds, and 8
- * bytes a thread. If clocks drift: passes over the readings that determine bounds, and 32 bytes for
- * each of these readings. */
+ * For two records of one buffer, *verdict is their order in the buffer, unless one of them was left
+ * out (csy_dropped). The range is CSY_RANGE_PROVEN if delta is above 0 or clocks drift. For
+ * drifting clocks, it is in ticks of the reference's clock.
+ *
+ * CSY_USAGE if the solution has no bounds, if a thread does not exist, and if two drifting clocks
+ * do not bound each other on both sides. CSY_INPUT if an end exceeds 64 bits. Cost: as for
+ * csy_sync_bounds, and 8 bytes a thread. For drifting clocks: passes over the readings that
+ * determine bounds, with 32 bytes for each reading. */
 CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                    csy_verdict *verdict, csy_range *distance, csy_error *error);
 
@@ -1447,10 +1464,10 @@ CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_W
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-/* Warns that the reference does not bound some clocks on both sides: "no event connects the
- * clock of C to the clock of A: its offset is arbitrary, and its global times cannot be compared
- * with the times of A", "the clocks of C and 2 others are bounded to the clock of A on one side
- * only: on the other side each offset is unlimited", or both, separated by a semicolon. */
+/* Warns that the reference does not bound some clocks on both sides: "no event connects the clock
+ * of C to the clock of A: its offset is arbitrary, and its global times cannot be compared with the
+ * times of A", "the offsets of the clocks of C and 2 others from the clock of A are limited on one
+ * side only", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about sends and receives without a partner, if the trace states that its messages are
@@ -1466,38 +1483,38 @@ CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
  * chose the keys. */
 CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
-/* Warns if clocks may have been read in steps of many ticks. The function examines the first and
- * last timestamp of each clock. If these do not decide, it reads the first 65536 records again,
- * with up to 32 other timestamps of each clock. For steps that are not whole ticks, it reads the
- * first 4096 records, until 128 clocks have 32 different gaps.
+/* Warns if timestamps of clocks seem to be multiples of a step of many ticks. To find steps, the
+ * function examines the first and last timestamp of each clock. If these do not decide, it reads
+ * the first 65536 records again, with up to 32 other timestamps of each clock. To find steps that
+ * are not whole ticks, it reads up to 4096 records.
  *
- * There is no warning if delta is at least half a step. If only one clock has steps and delta was
- * given, a quarter of the step plus half a tick is also sufficient. Texts: "the clocks of A and 2
- * others seem to have been read in steps of up to 1000 ticks (1 us): in this case, bounds hold
- * only with --delta=500 (500 ns) or more", "the clock of A seems to have been ...", or for all
- * "all clocks seem to have been ...". For an uneven step, the text contains "of about 69.8 ticks
- * (69.8 ns)", and the step plus a tick counts as the step.
+ * There is no warning if delta is at least half a step. If only one clock has steps and rounds to
+ * the nearest one, a quarter of the step plus half a tick is enough; so there is no warning if you
+ * gave such a delta. Texts: "the clocks of A and 2 others seem to advance in steps of up to 1000
+ * ticks (1 us). If so, pass --delta=500 (500 ns) or more; with a smaller delta, bounds may be
+ * false", "the clock of A seems to advance ...", or for all "all clocks seem to advance ...". For
+ * an uneven step, the text contains "of about 69.8 ticks (69.8 ns)", and the step plus a tick
+ * counts as the step.
  *
  * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
- * any size: "timestamps are written in steps of 1000 ticks (1 us): unless the timestamps are
- * exact, bounds hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at
- * most 17 digits: "timestamps of A and 2 other clocks seem to have been converted through
- * floating-point numbers, in steps of 256 ticks (256 ns): in this case, bounds hold only with
- * --delta=178 (178 ns) or more".
+ * any size: "timestamps are written in steps of 1000 ticks (1 us). Unless they are exact, pass
+ * --delta=500 (500 ns) or more; ...". If timestamps are doubles with at most 17 digits: "timestamps
+ * of A and 2 other clocks seem to have been converted through floating-point numbers, in steps of
+ * 256 ticks (256 ns). If so, pass --delta=178 (178 ns) or more; ...".
  *
  * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Warns if an archive or a run has clocks of several hosts, and no drift was set, so that equal
- * rates are assumed: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference
- * of 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for
- * it". NULL also if the difference comes to less than a tick. */
+ * rates are assumed: "bounds assume that the clocks of all 2 hosts run at equal rates; a difference
+ * of 100 ppm, which is common between crystals, adds up to 29.6 us in this trace; pass --drift=101
+ * to allow for this difference". NULL also if the difference comes to less than a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Returns the premises that csy_options_set_premises chose because no option set them, as a clause
- * after "assuming that": "the clocks run within 101 ppm of each other and were not set, and
- * timestamps are rounded to 1 us; otherwise pass --drift or --delta". NULL if no premise was chosen
- * in this way, for a single clock, and for a method without bounds. O(threads). */
+ * after "assuming that": "the clocks run within 101 ppm of each other and were not set during the
+ * trace, and timestamps are rounded to 1 us; if not, pass --drift or --delta". NULL if no premise
+ * was chosen in this way, for a single clock, and for a method without bounds. O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires
@@ -1612,8 +1629,8 @@ typedef struct csy_drift_step {
     uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
     int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
-    /* On clock s: an upper limit of the global time at the previous reading minus the global time
-     * at time_s. */
+    /* On clock s: upper limit of the global time from the reading time_s to the reading where the
+     * previous step ended (time_t of that step). */
     csy_fine passed;
     csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
     csy_fine slack; /* distance of the constraint from its limit, by the solution's offsets */
@@ -1633,7 +1650,7 @@ typedef struct csy_drift_chain {
 typedef struct csy_drift_explanation {
     bool bounded;         /* true if the two clocks bound each other; otherwise all members below
                            * are 0 */
-    int64_t moment_ticks; /* global time of the examined moment, which is worst_moment_ticks of
+    int64_t moment_ticks; /* global time of the examined moment: worst_moment_ticks of
                            * csy_drift_pair */
     csy_instant s, t;     /* readings of the two clocks at the moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
@@ -1682,8 +1699,8 @@ typedef struct csy_decoded {
     uint64_t record; /* position of the record */
     int64_t local_ticks, global_ticks;
     /* The begin of an interval, by the clock of its thread and in global time. For other records:
-     * the times of the record. In a .pex, the traced program wrote the begins of PPE records, and
-     * they are not checked; a begin is this number modulo 2^64. */
+     * the times of the record. For PPE records of a .pex, the traced program wrote the begin, which
+     * is not checked. It is stored as int64_t, modulo 2^64. */
     int64_t local_begin_ticks, global_begin_ticks;
     /* The fields of the record, nfields elements. For a .pex: the numbers of the payload, in
      * `values`. For a CSV: all columns, in `texts`. */
@@ -1787,11 +1804,10 @@ CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error 
  * traces only.
  *
  * Delta and the rates of drifting clocks widen the range. An end is empty (JSON: null) if the clock
- * is not bounded on that side, or if the record was dropped. global_mark is "step" for events at
- * which a clock may have been set; the range of such an event is the union of the ranges on both
- * parts of the clock, as far as the order allows, and contains its global time.
- * csy_sync_write_trace returns CSY_USAGE for methods other than bhh, for monotonic times, and with
- * CSY_JSON_NONE. */
+ * is not bounded on that side, or if the record was dropped. If a clock may have been set at an
+ * event, global_mark is "step". The range of this event then covers both cases (set before or after
+ * the event), as far as the order allows, and contains its global time. csy_sync_write_trace
+ * returns CSY_USAGE for methods other than bhh, for monotonic times, and with CSY_JSON_NONE. */
 CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* Set which arguments events have. JSON and Perfetto traces only; default CSY_JSON_ALL. */
@@ -1873,9 +1889,11 @@ CSY_API void csy_abandon(const char *path);
 CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
 /* Write the report of error bounds to path ("-": standard output), as safely as
- * csy_sync_write_trace. Pairs are sorted by their threads. Cost with the sweep, besides writing:
- * all pairs O(T^2 W) time; live pairs O(T W^2) and 16 bytes a pair; pairs with the reference O(T
- * W). HTML computes the pairs that it needs in O(T W), and reads the trace once more. */
+ * csy_sync_write_trace. Pairs are sorted by their threads.
+ *
+ * Cost with the sweep (csy_engine), for T threads of which W are live at once, besides writing:
+ * O(T^2 W) with CSY_PAIRS_ALL; O(T W^2) and 16 bytes a pair with CSY_PAIRS_LIVE; O(T W) with
+ * CSY_PAIRS_REFERENCE. HTML takes O(T W), and reads the trace once more. */
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                          csy_pairs pairs, csy_error *error);
 
@@ -1935,18 +1953,19 @@ typedef struct csy_proof {
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
-    /* number of records left out; guarantees 2 and 4 of cellsync-model(7) are proved for all other
-     * records */
+    /* number of left-out records; order and bounds (guarantees 2 and 4 of cellsync-model(7)) are
+     * proved without them */
     uint64_t dropped;
     csy_center center;
     bool neighbours_only;    /* true if inversions are limited only between neighbours, as with
                               * CSY_RELAX_PAPER */
     uint32_t original_crc32; /* CRC-32 of the original records; 0 for a CSV */
-    bool beside;             /* true if the CSV was also compared with the trace that it was made
-                              * from */
+    bool beside;             /* true if the CSV was also compared with its original trace
+                              * (`original` of csy_check) */
     /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
     uint64_t assumed;
-    /* number of left-out records that contradict no other record by more than is permitted */
+    /* number of left-out records whose global times agree with the order of all other records,
+     * within two times delta */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* for a CSV: whether its rows look sorted */
     /* For a partial order: `unbounded` is the number of threads that the reference does not bound
@@ -1962,34 +1981,36 @@ typedef struct csy_proof {
     bool bounds_found;
     uint64_t error_records;
     csy_fine max_error, mean_error;
-    /* True if offsets for one buffer were placed without delta, as from version 0.3.0 on. Such
-     * offsets lie within their bounds and keep the order of all records, but need not be at alpha
-     * between bounds with delta. */
+    /* True if offsets for one buffer keep the order of all records although delta is above 0 (since
+     * version 0.3.0). Such offsets lie within their bounds, but not necessarily at the fraction
+     * alpha. */
     bool ordered;
 } csy_proof;
 
 /* Prove the guarantees for a synchronized .pex, CSV, or OTF2 archive.
  *
- * A .pex: restore the original by its table, compare the CRC, unwrap again, compare every
- * timestamp, and prove every offset and bound without a solver: the ends of bounds satisfy all
- * constraints, and a chain of constraints without slack leads from the reference to each.
+ * A .pex: its table of offsets and bounds gives back the original records. They have the stated
+ * CRC, and, unwrapped again, every timestamp. Every offset and bound is proved without a solver:
+ * the ends of bounds satisfy all constraints. They cannot be tighter, because a chain of
+ * constraints that hold with equality leads from the reference to each.
  *
  * A CSV: each thread has one offset, the original columns have the CRC, no inversion is larger than
  * delta permits, and offsets are at alpha between the bounds. Since a CSV has no table of bounds,
  * they are computed from the rows and proved, without a solver. Events are copied to a temporary
  * file, 16 bytes each, which is read several times, at most as often as there are threads. If
- * clocks drift: some permitted clock gives the written readings, no inversion is larger than delta
- * permits, and the ends of the lines between offsets are at alpha; about 200 bytes a record.
+ * clocks drift: clocks with permitted rates can show the written times, no inversion is larger than
+ * delta permits, and the offsets at which the rate changes are at alpha. This takes about 200 bytes
+ * a record.
  *
  * An OTF2 archive: its event files have the CRC, and all threads have the offset of their clock,
  * which is proved as for a CSV in partial order. If clocks drift, offsets are proved as for a CSV,
  * but may differ by one more tick from the lines between offsets.
  *
- * original, or NULL: the archive, document of logs, or run that a CSV was made from, if its rows do
- * not contain the order. The rows must be its events, one by one, and its order is used; CSY_USAGE
- * for any other CSV. input may be NULL for the defaults; a synchronized trace itself states how its
- * input was read, and input overrides this. progress may be NULL. The caller frees *out with
- * csy_proof_free.
+ * original is the archive, document of logs, or run that a CSV was made from, if the rows of the
+ * CSV do not contain the order; otherwise NULL. The rows must be the events of original, one by
+ * one. CSY_USAGE if a CSV needs no original. input may be NULL for the defaults; a synchronized
+ * trace itself states how its input was read, and input overrides this. progress may be NULL. The
+ * caller frees *out with csy_proof_free.
  *
  * CSY_CHECK with a text that names the first violation. Cost for any number of threads: one or two
  * passes over the records, and memory proportional to the threads. */

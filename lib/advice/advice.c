@@ -26,7 +26,7 @@
 
 #include <stdlib.h>
 
-/* Greatest number of reported gaps, which are times without readings that limit an offset. */
+/* Greatest number of reported gaps: times without readings that determine a clock's bounds. */
 enum { ADVICE_GAPS_MAX = 10 };
 
 struct gap_search {
@@ -34,7 +34,7 @@ struct gap_search {
     size_t thread;
     uint64_t events;
     int128 rates; /* width of the range of the clock's rate, in units of 1/RATE_UNIT */
-    int128 least; /* least error at a reading that limits the offset, in units of 1/AGE_UNIT tick */
+    int128 least; /* least error_at of a reading that determines the clock's bounds */
 };
 
 /* Returns the width of the range of the offset at a local time, in units of 1/AGE_UNIT tick. */
@@ -66,7 +66,8 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe a gap. at_end: it begins with the clock's first record, or ends with its last one. */
+/* Describe the gap of a clock from local time `begin` to `end`. at_end: true if the clock's first
+ * or last record bounds the gap. */
 static csy_advised_gap describe_gap(const struct gap_search *search, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -114,7 +115,8 @@ static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Set *late to the greatest delay of a record in ticks: the time to write two other records. */
+/* Set *late to the delay in ticks that an additional record may have: twice the least time between
+ * two records of a thread, at most about 2 us. 0 for other traces than a .pex in one buffer. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -153,7 +155,7 @@ static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_erro
     return status;
 }
 
-/* Compare by descending error. Threads without bounds come first. */
+/* Compare by descending error. Threads without an error (-1) come first. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
@@ -163,7 +165,8 @@ static int by_error(const void *a, const void *b)
 }
 
 /* Compute the times of the k records that the thread and the reference add. Each of the n threads
- * has another rank, which gives its records other times. `late` is the greatest delay in ticks. */
+ * has a different `rank`, so their records are at different times. `late` is the greatest delay of
+ * a record in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -191,7 +194,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, then < error ? (int64_t)then : error);
 }
 
-/* Compute the mean and the greatest error that bounded threads have after the added records. */
+/* Compute the mean and the greatest error after the added records, of threads with an error. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

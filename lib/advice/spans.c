@@ -1,4 +1,5 @@
-/* Finds the spans of threads, and the pairs of threads with the widest bounds. */
+/* Finds the time from first to last record of each thread (its span), and the pairs of threads
+ * whose offsets have the largest error bounds. */
 #include "advice/spans.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Compare two spans, which are in one array, by their bounds, then by their threads. */
+/* Compare two spans of one array by error bound, then by index. */
 static int by_bound(const void *a, const void *b)
 {
     const struct span *p = *(struct span *const *)a, *q = *(struct span *const *)b;

@@ -59,7 +59,8 @@ bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out)
     size_t hole = keys_home(keys, key);
     while (keys->slots[hole].key != key)
         hole = (hole + 1) & mask;
-    /* Free the slot, and move up later keys if their search would end there. */
+    /* Free the slot, and move up later keys that a search, which ends at a free slot, would
+     * miss. */
     for (size_t at = (hole + 1) & mask; keys->slots[at].number != NO_KEY; at = (at + 1) & mask)
         if (((at - keys_home(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
             keys->slots[hole] = keys->slots[at];

@@ -239,7 +239,8 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* A time is written below THREE_DIGITS in some unit, with at most TIME_DECIMALS_MAX decimals. */
+/* Times are written in s, ms, us, or ns, below THREE_DIGITS, with up to TIME_DECIMALS_MAX
+ * decimals. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 /* Returns num/den * 10^decimals, rounded up if `up` is true, otherwise to the nearest integer. */

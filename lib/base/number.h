@@ -54,8 +54,8 @@ enum { FRACTION_TEXT_MAX = 48 };
 /* Write a fraction as "3" or "7/2". Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* mean_make divides the sum of `pairs` values by their number, and keeps the remainder. mean_sum
- * returns the sum. |sum| must be below 2^63 * pairs; `pairs` may be 0. */
+/* mean_make divides a sum of `pairs` values, one for each pair of threads, and keeps the remainder.
+ * mean_sum returns the sum. |sum| must be below 2^63 * pairs; `pairs` may be 0. */
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 

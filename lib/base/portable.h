@@ -57,7 +57,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return when a file's content was last written, or when anything about it last changed. */
+/* Return when a file's content was last written (modified), or also its attributes (changed). */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -80,7 +80,7 @@ static inline struct timespec portable_changed(const struct stat *st)
 static inline int portable_same(const void *a, const void *b)
 {
     (void)a, (void)b;
-    return 0; /* with this comparison, a search always finds the root of the tree */
+    return 0; /* all items compare as equal, so tdelete deletes the root of the tree */
 }
 #endif
 

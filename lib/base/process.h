@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns a CRC-32 of host and pid namespace, within which process ids can be compared. */
+/* Returns a CRC-32 of host and pid namespace. Process ids are comparable if both are equal. */
 uint32_t process_host(void);
 
 bool process_is_dead(long pid);

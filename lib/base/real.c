@@ -116,15 +116,16 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if the digits so far identify the number once the last one is incremented. */
+/* Returns true if the digits so far identify the number after the last digit is incremented. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
     return sign > 0 || (q->even && sign == 0);
 }
 
-/* Multiply r/s by a power of ten, so that its first digit follows the point, and return the decimal
- * exponent. `bits` is the exponent of the greatest power of two in the number. */
+/* Scale the positive number q->r / q->s by a power of ten to at least 0.1 and below 1, and return
+ * minus the exponent of this power. `bits` is the exponent of the greatest power of two in the
+ * number. */
 static int scale(struct quotient *q, int bits)
 {
     /* bits * log10(2), rounded up; the factor is precise enough for all exponents */

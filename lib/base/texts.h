@@ -17,7 +17,7 @@ struct text_item {
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* number of texts, and of items that fit in the memory */
+    size_t count, capacity; /* number of texts, and of elements of `items` that have memory */
     char *bytes;
     size_t bytes_size, bytes_capacity;
     uint32_t *slots; /* hash table of the numbers of texts; NO_TEXT marks a free slot */

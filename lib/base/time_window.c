@@ -56,7 +56,8 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert a limit to a unit that both limits share. Values have at most 63 bits: no overflow. */
+/* Convert one limit of a window to a unit that both limits of the window share, as an integer.
+ * Values have at most 63 bits: no overflow. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {
     int128 value = end->negative ? -(int128)end->value.num : end->value.num;

@@ -10,7 +10,7 @@ enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
 struct window_end {
     enum end_kind kind;
     bool negative;
-    bool begin;         /* for END_RECORD: true if it counts from the record's begin */
+    bool begin;         /* for END_RECORD: true for the begin of the record, false for its end */
     csy_fraction value; /* absolute value; for END_TIME in 1/per_second seconds */
     int64_t per_second;
 };

@@ -43,7 +43,8 @@ static const struct range wide[] = {
     {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 };
 
-/* Returns the byte that an escape \xNN stands for, or 0 if there is no escape, or an ASCII byte. */
+/* Returns the byte that an escape \xNN stands for. Returns 0 if `text` begins with no escape, or
+ * with the escape of an ASCII character. */
 static unsigned byte_at(const char *text)
 {
     if (text[0] != '\\' || text[1] != 'x')

@@ -1,4 +1,5 @@
-/* Answers questions about the bounds between threads, whichever engine computed them. */
+/* Computes the bounds of the offset between threads, from the result of any engine (algorithm): a
+ * matrix, eliminations, or a search. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"

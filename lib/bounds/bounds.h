@@ -1,7 +1,8 @@
 /* The bounds graph has, for any two threads s and t, a bound wbar(s,t): the least upper limit of
- * offset(s) - offset(t) that follows from all constraints. It is also the length of the shortest
- * path ("walk") from s to t in the graph of constraints. Offsets are relative to the rough offsets
- * of order/rebase.h. A bound of WALK_FAR or more is infinite. */
+ * offset(s) - offset(t) that follows from all constraints. wbar(s,t) is the length of the shortest
+ * path from s to t in the graph of constraints; such lengths are called walks in names. Offsets are
+ * relative to the rough offsets, which are estimates from order/rebase.h. A bound of WALK_FAR or
+ * more is infinite. */
 #ifndef BOUNDS_BOUNDS_H
 #define BOUNDS_BOUNDS_H
 
@@ -42,13 +43,13 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Computes the bounds of one thread after another. From eliminations, the rows of a block of
- * neighbouring threads are computed together, so request threads in ascending order. Memory: up to
- * 64 MiB, or 16 bytes for each thread if that is more. */
+/* Computes the bounds of one thread after another. Request threads in ascending order: if the
+ * engine was eliminations, the bounds of a block of successive threads are computed together.
+ * Memory: up to 64 MiB, or 16 bytes for each thread if that is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    /* number of threads in a block; first thread of the current block, or SIZE_MAX */
+    /* lanes: threads in a block; first: the current block's first thread, or SIZE_MAX */
     size_t lanes, first;
     int64_t *from, *to;
     struct row_blocks blocks;

@@ -30,7 +30,7 @@ struct live_walks {
     size_t stride;
     /* matrices: bound from slot a to b, or from b to a, at [a * stride + b] */
     int64_t *out_of, *into;
-    /* for each slot: bound from the vertex c (head of this file) to its thread */
+    /* for each slot: bound from the vertex for the position in the buffer to the slot's thread */
     int64_t *carrier;
     bool fits;
 };

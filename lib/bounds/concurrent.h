@@ -17,7 +17,7 @@ struct concurrent {
     const struct dense *dense; /* the bounds, if they are a dense matrix; otherwise NULL */
     /* bounds of threads s < t, at index first[s] + t - s - 1; or NULL */
     struct walks_between *walks;
-    uint64_t *first; /* for each thread: index of its first item in `walks`; then their number */
+    uint64_t *first; /* for each thread: index of its first item in `walks`; last, their number */
 };
 
 /* Collect the bounds of all pairs of threads that are live together. `b` must outlive the result.

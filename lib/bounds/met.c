@@ -89,8 +89,9 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the thread of elimination k and its neighbours. A shortest path begins
- * with an edge to a neighbour; the rest is known. Returns false if a bound overflows. */
+/* Compute the bounds between the thread of elimination k and its neighbours. A shortest path from
+ * the thread begins with an edge to a neighbour. The rest of the path, between two neighbours, was
+ * computed before. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];

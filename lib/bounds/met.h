@@ -1,9 +1,10 @@
 /* Bounds of the pairs of clocks that share a constraint (graph/reduce.h).
  *
- * When one of two such clocks is eliminated from the graph, the other one is its neighbour, so the
- * eliminations contain the pair. The bounds between a thread and its neighbours follow from the
- * bounds in later eliminations. This is K. Takahashi's recursion of 1973 for the entries of a
- * sparse inverse, with lengths of paths instead of numbers. */
+ * When one of two such clocks is eliminated from the graph, the other clock is its neighbour, so
+ * the eliminations contain the pair. Eliminations are read from the last to the first. The bounds
+ * between a thread and its neighbours follow from the bounds between these neighbours, which are
+ * known then. K. Takahashi's recursion of 1973 computes entries of the inverse of a sparse matrix
+ * in the same way. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 

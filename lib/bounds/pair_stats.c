@@ -43,7 +43,7 @@ struct saving_column {
     bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
 };
 
-/* A row whose cells, minus `cost`, are lower limits of the cells of another row. */
+/* Source of lower limits for the savings in another row: the cells of `row` minus `cost`. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -57,8 +57,8 @@ struct pair_savings {
     int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
     uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
     size_t ncolumns;
-    bool uniform; /* true if all columns have equal members `component` and `spe` */
-    size_t ripe;  /* when there are this many columns, columns of zeros are dropped */
+    bool uniform; /* true if all columns have the same `component` and `spe` */
+    size_t ripe;  /* number of columns at which columns of zeros are searched and dropped */
     const struct savings_loops *loops;
 };
 
@@ -82,40 +82,42 @@ struct pair_plan {
     size_t savings_bytes_max;
     uint64_t savings_steps_max; /* greatest number of steps of each pass (pair_effort.steps_max) */
     /* Before each elimination whose index is a multiple of `chunk`, all columns of zeros are
-     * dropped. So two passes that began at different places have the same columns there. */
+     * dropped. So two passes that began at different eliminations then have the same columns. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
     uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* for each thread: the thread whose `next` is this one, or NO_THREAD */
+    uint32_t *previous; /* for each thread t: the thread whose member `next` is t, or NO_THREAD */
     struct elimination_uses uses;
     const int64_t *to, *from; /* for each thread: bound from the thread to its landmark, and back */
     /* `to` and `from` if they are computed here; NULL if the caller knows these bounds */
     int64_t *own_to, *own_from;
 };
 
-/* Sums over the visited threads of a component: [1] for SPE threads, [0] for all others. */
+/* Sums over those threads of a component whose elimination was visited. In each array, [1] is for
+ * threads of SPEs, and [0] for all others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* sum of the radii of the visited threads */
-    int64_t most[2]; /* greatest radius of a visited thread without a column, or -1 */
+    int64_t most[2]; /* greatest radius of a visited thread whose column was dropped, or -1 */
 };
 
-/* A thread that has rows of savings, because the elimination of another thread will need them. */
+/* A thread with two rows of savings. The rows are kept because the elimination of another thread,
+ * which is visited later, needs them. */
 struct pair_wanted {
     uint32_t component, first; /* `first`: lowest index of an elimination that needs the thread */
     int64_t to, from;
 };
 
-/* The vertex of the graph that stands for the position in the buffer (graph/sweep.h). It belongs to
- * one component at a time, because components do not overlap in time. */
+/* The vertex of the graph that stands for the current position in the buffer (graph/sweep.h). At
+ * any position, it has savings in only one component, because components do not overlap in time. */
 struct pair_carrier {
     uint32_t component;
     int64_t walk; /* bound from this vertex to the landmark of its component */
 };
 
-/* State of a pass before an elimination, in a graph with one component and no struct
- * pair_carrier. */
+/* A copy of the state of a pass (struct pair_walk) between two eliminations. It suffices for graphs
+ * with one component and without a vertex for the position in the buffer. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -128,8 +130,8 @@ struct pair_walk {
     size_t next; /* lowest index of a visited elimination */
     struct pair_component *components;
     uint32_t *column; /* for each thread: index of its column, NO_COLUMN, or NOT_MET */
-    /* For slot i, row 2 i has the savings from the slot's thread to others, and row 2 i + 1 the
-     * savings from others to this thread. The last row has the savings from the carrier. */
+    /* For slot i, row 2 i has the savings from the slot's thread to other threads, and row 2 i + 1
+     * the savings to it. The last row has the savings from the vertex `carrier`. */
     struct pair_savings savings;
     struct slots slots;               /* assigns slots (pairs of rows) to threads */
     struct pair_wanted *wanted;       /* for each slot: the thread that has it */
@@ -140,8 +142,8 @@ struct pair_walk {
     uint64_t steps; /* number of savings computed so far, once for each neighbour */
 };
 
-/* BLOCK cells are processed together, in registers. Columns of zeros are searched again when the
- * number of columns has grown by BLOCK and by the fraction 1/RIPENESS. */
+/* BLOCK cells of a row are processed together, in registers. The next search for columns of zeros
+ * is due when the number of columns has grown by 1/RIPENESS of itself, plus BLOCK. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
 /* Sums of up to SMALL_COLUMNS savings below SMALL_SAVING fit in 64 bits. */
@@ -473,7 +475,8 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* A hub is in no pair of threads, so its column is needed only as long as it has rows. */
+        /* Drop the column of a hub (a vertex that is not a thread) when the hub has no rows left:
+         * no pair of threads needs it. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
@@ -508,8 +511,9 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Returns true if the columns, growing at the present rate, will need more than bytes_max. Returns
- * false if steps are not limited, or if too few threads were visited for a forecast. */
+/* Estimate the memory at the end from the columns for each elimination so far. Returns true if it
+ * exceeds bytes_max. Returns false if steps are not limited, or if too few eliminations were
+ * visited for an estimate. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -522,7 +526,8 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for the thread of the slot, which threads that are eliminated earlier will use. */
+/* Add a column for the thread d->thread, which has this slot. Threads with lower eliminations need
+ * the column, because they are visited later. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -543,7 +548,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     s->uniform = s->ncolumns == 0 || (s->uniform && is_like(&column, &s->columns[0]));
     s->radii[s->ncolumns] = r;
     s->columns[s->ncolumns++] = column;
-    /* Fill the column with savings of the thread and of the threads that have rows. */
+    /* Fill the cells of the column: the savings between d->thread and each thread with rows. */
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     const int64_t *carrier = pair_savings_row(s, row_carrier(w));
@@ -560,7 +565,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
         pair_savings_set(s, row_out(other), into[filled]);
         pair_savings_set(s, row_into(other), out[filled]);
     }
-    /* struct pair_carrier: its saving to v follows from its savings to the neighbours of v */
+    /* the carrier's saving to d->thread follows from its savings to the neighbours */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -576,10 +581,11 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the row and the bound of the carrier, which then are valid before elimination d. */
+/* Update the row and the bound of w->carrier, so that they hold at the position in the buffer
+ * before elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* the carrier moves to an earlier component that has an event in this elimination */
+    /* w->carrier passes to an earlier component if a thread of that component has an event here */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -708,9 +714,9 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a pass at elimination next - 1, and guess that all savings are 0 there. The graph must have
- * one component and no carrier, and its threads must be eliminated in the order of one buffer. The
- * bounds to the landmark must be known. */
+/* Begin a pass at elimination next - 1, and assume that all savings are 0 there. The graph must
+ * have one component and no carrier. Its threads must be eliminated in the order of one buffer,
+ * with known bounds to the landmark. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -735,7 +741,8 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
 
 /* ---- State of a walk */
 
-/* Copy the state of a pass for a comparison. No column may consist of zeros. */
+/* Copy the state of a pass, to compare it later. Columns of zeros must have been dropped, because
+ * two equal states may have different ones. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -784,7 +791,7 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* if there are more columns for each live thread, the time counts as quadratic */
+    /* with more columns than this for each live thread, the time is reported as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a pass visits */
@@ -810,7 +817,8 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
 }
 
 /* Divide the threads into connected components, and find their landmarks. If threads are eliminated
- * in the order of one buffer, a component ends where no thread has records on both sides. */
+ * in the order of one buffer, a component ends where all its threads have ended and no other has
+ * begun. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -839,8 +847,9 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between threads and landmarks, unless *known contains them. For threads that
- * are eliminated before their landmark, take_ended computes the final bounds later. */
+/* Compute the bounds between each thread and the landmark of its component, or use those in *known.
+ * For threads that are eliminated before their landmark, these are upper limits, which take_ended
+ * replaces by the bounds. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -938,8 +947,9 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the results of all parts. If a part failed, or its guess was wrong, the pass over the
- * previous part visits this part, too. *work_done becomes the sum of `work` of all passes. */
+/* Add up the results of all parts, in the order of the passes. If a part failed, or the guess it
+ * began with was wrong, the pass over the part before it also visits its eliminations. *work_done
+ * becomes the sum of `work` of all passes. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {

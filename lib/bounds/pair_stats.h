@@ -49,21 +49,18 @@ struct pair_effort {
     unsigned workers;
     const struct pair_known *known;  /* known bounds; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
-    size_t chunk; /* least number of eliminations of a worker; 0: a suitable number */
-    /* greatest number of steps of a pass; a step uses one saving of one neighbour; 0: no limit */
+    size_t chunk; /* least number of eliminations in a worker's part; 0: default */
+    /* greatest number of steps (uses of a neighbour's saving) of a pass; 0: no limit */
     uint64_t steps_max;
 };
 
-/* Compute the tallies of all pairs of graph->nthreads threads. The tally of pairs that are live
- * together includes only threads that are neighbours in the eliminations. The tallies do not depend
- * on the number of workers.
+/* Compute the tallies of all pairs of graph->nthreads threads. They do not depend on the number of
+ * workers. The tally `live` counts only threads that are neighbours in an elimination. Time for T
+ * threads, W of them live at once: O(T W X), with savings from each live thread to X others. X is a
+ * few times W if landmarks have frequent events; otherwise up to T. Memory: O(T + W X).
  *
- * Time for T threads, W of them live at once: O(T W X), where X is the number of threads to which a
- * live thread has savings. X is a few times W if landmarks have frequent events, and up to T if
- * they have few. Memory: O(T + W X).
- *
- * Returns CSY_MEMORY if the savings need more than bytes_max for each worker, or more than
- * steps_max steps. Returns CSY_INPUT if a bound overflows. */
+ * Returns CSY_MEMORY if the savings of a worker need more than bytes_max or steps_max. Returns
+ * CSY_INPUT if a bound overflows. */
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

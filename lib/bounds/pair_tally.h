@@ -9,7 +9,7 @@
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions in the trace */
     uint64_t records;
-    uint32_t next; /* next thread of the same context, or NO_THREAD; unique to this thread */
+    uint32_t next; /* next thread of the same SPE context, or NO_THREAD; unique */
     bool spe;
     bool hub; /* true for a vertex that is not a thread; it belongs to no pair */
 };

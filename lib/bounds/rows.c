@@ -17,7 +17,7 @@
 #define ROLLED
 #endif
 
-/* Limit of finite values. Such a value plus the lengths of two edges is below WALK_FAR. */
+/* Limit of finite values: a smaller value plus the lengths of two edges is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 /* The search tests after every PATIENCE eliminations whether it can end. */
@@ -90,9 +90,9 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Use the carrier, a vertex for the position in the buffer (graph/sweep.h), in the forward pass.
- * First lower the values in elimination d to the carrier's value plus an edge. Then lower the
- * carrier's value to the value of d->thread plus an edge. Returns false on overflow. */
+/* Add paths through the carrier, a vertex for the position in the buffer (graph/sweep.h), in a pass
+ * from the first elimination to the last. Edges lead from the carrier to each thread of elimination
+ * d, and from d->thread to the carrier. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -103,8 +103,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Backward pass: lower the value of d->thread to the carrier's value plus an edge. Then lower the
- * carrier's value to the values in elimination d plus an edge. Returns false on overflow. */
+/* Add paths through the carrier in a pass from the last elimination to the first, where values are
+ * distances to a thread, so all edges are reversed. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -207,8 +207,9 @@ struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads eliminated after w.first. Returns the index of an elimination: from
- * there on, all shortest paths pass through the landmark, and sum_up gives the values. */
+/* Compute the values of threads eliminated after w.first. The search stops at an elimination from
+ * which all shortest paths lead through the landmark; sum_up gives the values from there on.
+ * Returns the index of this elimination. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -250,7 +251,8 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
 }
 
 /* Compute the rows (to is false) or columns (to is true) of a block of threads. A search finds the
- * values near the block. All others are sums of two known numbers. */
+ * values of threads with near eliminations. All other values are sums of the bounds to and from the
+ * landmark. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;

@@ -9,7 +9,7 @@
 /* Memory for savings (bounds/pair_stats.h) that suffices for CSY_LIVE_THREADS_MAX live threads. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* With few threads among the vertices, this many steps row by row are cheaper than savings. */
+/* If most vertices are no threads, up to this many steps row by row are cheaper than savings. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,

@@ -44,7 +44,8 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Compute put(event) as in bounds/tight.h. Returns false if the thread has no finite bound. */
+/* Compute put(e) of bounds/tight.h for a record e. Returns false if its thread has no finite
+ * bound. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

@@ -32,9 +32,10 @@ void tight_init(struct tight *tight, enum tight_end which, const struct bound_ro
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Returns a sink (order/sink.h) for pairs of records: LINE_NEIGHBOURS, or LINE_TIGHT if all pairs
- * make constraints. It stores tight pairs only, and only one from each thread to each other thread.
- * Memory: 80 bytes for each stored pair, and a few pairs for each thread. */
+/* Returns a sink (receiver of pairs of records, order/sink.h) that stores one tight pair from each
+ * thread to each other thread. Give it the pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs
+ * of records make constraints. Memory: 80 bytes for each stored pair, and a few pairs for each
+ * thread. */
 struct sink tight_sink(struct tight *tight);
 
 /* Find a shortest path between the row's thread and another thread, with the fewest constraints.

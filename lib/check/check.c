@@ -1,4 +1,4 @@
-/* Proofs that all formats share: the order of events, offsets, and bounds. */
+/* Proofs for all file formats: of the order of events, of offsets, and of bounds. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -161,15 +161,15 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* Returns true if global times keep the order of the buffer although delta allows inversions. The
- * offsets, placed with delta 0, are between the bounds, but not at the fraction alpha. */
+/* Returns true if global times keep the order of the buffer although delta allows inversions. Such
+ * offsets were placed with delta 0: between their bounds, but not at the fraction alpha. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && check->inversions.count == 0;
 }
 
-/* Check that offsets are at the fraction alpha between finite bounds. With --center=local, or if
- * some thread lacks a bound, other proofs apply to its offset. */
+/* Check that offsets are at the fraction alpha between their bounds, except with --center=local,
+ * for threads that lack a bound, and for records at which a clock may have been set. */
 static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
     const struct table *table = &check->table;

@@ -14,8 +14,8 @@ struct check_drift;
 struct match;
 
 /* Limits of rates in ppb, and latencies of messages that state none. If wander_ppb is set, only
- * rates and order are proved. If `interpolated`, times may be a tick early; the caller checks the
- * origin. */
+ * rates and order are proved. If `interpolated` is true, a global time may be a tick lower than the
+ * exact one, and the caller checks that global time begins at the right moment. */
 struct check_rule {
     int64_t rate_ppb, wander_ppb; /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     int64_t latency_ticks;
@@ -29,7 +29,7 @@ struct check {
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
     struct survey survey;
-    /* indexed by enum proof_end; PROOF_PLACED is used only if some thread lacks a bound */
+    /* indexed by enum proof_end; PROOF_PLACED only if a thread lacks an end of its bounds */
     struct proof proofs[PROOF_PLACED + 1];
     struct restore restore; /* restores the original records of a .pex */
     uint32_t crc32;         /* checksum of the original records */
@@ -43,14 +43,14 @@ struct check {
     struct check_rule rule;
     struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    /* For these two proofs: the points of the records, the matching (NULL for one buffer), and the
-     * topological order of the points. Each of these points may be an inversion. */
+    /* For `partial` and `drift`: the points (begins and ends of records), the matching of messages
+     * (NULL for one buffer), and the points in an order that all constraints permit. */
     struct points points;
     struct match *match;
     uint32_t *order;
     size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
-    size_t unplaced;  /* number of threads with places that took too long to prove */
-    bool strict;      /* true if offsets were placed with delta 0, so global times keep the order */
+    size_t unplaced;  /* number of `unbounded` threads whose offsets would take too long to prove */
+    bool strict;      /* true if offsets were placed with delta 0: no inversion is allowed */
     bool by_time;     /* for a CSV: true if local times never decrease */
     int64_t local_ticks;
 };
@@ -64,8 +64,8 @@ static inline struct csy_trace *check_source(const struct check *check)
  * number and checksum of these offsets as the trace states them, or NULL. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
-/* Reject dropped records, relax=paper, and center=local, which only one buffer can have. Messages
- * name the part of the file (`where`) and the kind of trace (`what`). */
+/* Reject dropped records, --relax=paper, and --center=local, which require a trace in one buffer.
+ * Messages name the part of the file (`where`) and the kind of trace (`what`). */
 csy_status check_choices(const struct check *check, const char *where, const char *what,
                          csy_error *error);
 
@@ -74,7 +74,7 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
-/* Read the events and find the threads. Each event is passed to the taker. */
+/* Read the events, find the threads, and pass each event to the taker. */
 csy_status check_survey(struct check *check, const struct taker *taker,
                         const struct progress *progress, csy_error *error);
 
@@ -86,8 +86,8 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
 /* After the last record, fail if the list of dropped records is too long or names later ones. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* Returns false if earlier records contradict this record by more than the timestamp error (delta)
- * allows. For relax=paper, only the previous record counts, if it has another thread. */
+/* Returns false if an earlier record has a greater global time by more than delta allows. With
+ * --relax=paper, only the previous record counts, and only if it has another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
@@ -103,7 +103,7 @@ csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none
 int128 check_least(const struct check *check);
 
 /* After the last event, prove that the bounds follow from the records, and that offsets are at the
- * fraction alpha between their bounds. Global time must be the PPE's time, or begin at 0. */
+ * fraction alpha between them. The PPE's offset must be 0; without a PPE, the least global time. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
 /* After check_bounds, prove offsets and global time, except for threads that lack a bound. */
@@ -112,7 +112,7 @@ csy_status check_places(const struct check *check, size_t tau, csy_error *error)
 /* Begin the proof for drifting clocks or a partial order, as check->rule requires. */
 csy_status check_begin_order(struct check *check, csy_error *error);
 
-/* Finish this proof after the last event. In a partial order, call check_partial_order before. */
+/* Finish the proof of check_begin_order. In a partial order, call check_partial_order before. */
 csy_status check_prove_order(struct check *check, size_t tau, csy_error *error);
 
 /* Read a line "# cellsync" into the table. Returns CSY_INPUT if its method cannot be proved. */
@@ -145,8 +145,9 @@ void check_partial_free(struct check_partial *partial);
 csy_status check_partial_event(struct check_partial *partial, const struct event *event,
                                int64_t global_ticks, csy_error *error);
 
-/* After the last event, count the inversions in check->inversions. Returns CSY_CHECK if an
- * inversion is larger than delta allows. O(points + edges), with about 80 bytes for each record. */
+/* After the last event, count the points with an earlier global time than the order permits, in
+ * check->inversions. Returns CSY_CHECK if one is larger than delta allows. O(points + edges), with
+ * about 80 bytes for each record. */
 csy_status check_partial_order(struct check_partial *partial, csy_error *error);
 
 /* Find the bounds of all threads relative to the reference tau, and count the threads that are not
@@ -181,8 +182,8 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
  * readings, and then makes passes of O(records + edges). Takes about 200 bytes for each record. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* Get the proved range of a reading's global time, in 1/AGE_UNIT ticks. Returns false if the
- * reading does not exist or lacks a limit. *found is false if bounds were not computed. */
+/* Get the proved range of a clock's global time at a local time, in 1/AGE_UNIT ticks. Returns false
+ * if it is unbounded, or no record has this local time. *found: true if bounds were computed. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 

@@ -6,8 +6,8 @@
  *   events, offsets --> global times --> order, then bounds (check/check_partial.c)
  *                                        order and rates, if clocks drift (check/check_drift.c)
  *
- * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are
- * interpolated between the offsets. */
+ * Global times of the archive begin at the time that it states as its start, not at 0. If clocks
+ * drift, the archive states offsets at some times, and global times follow lines between them. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -138,7 +138,7 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Prove that threads state their clock's offset, and half the width of its bounds as deviation. */
+/* Prove that threads state their clock's offset, and half the range of the offset as deviation. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {

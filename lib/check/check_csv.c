@@ -4,8 +4,8 @@
  *        --timeline--> events --offsets: global minus local time--> order, then bounds
  *
  * A CSV has no table of bounds, so they are computed here, by repeated passes over the rows: the
- * constraint of each row tightens a bound as far as necessary, until nothing changes. The result
- * is then proved in the same way as for a .pex (check/proof.h), without an engine. */
+ * constraint of each row tightens a bound as far as necessary, until nothing changes. Then
+ * check/proof.h proves them, without the algorithms that computed the offsets. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -175,8 +175,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Returns true if the values in the row agree with the event. The position of this field is counted
- * from the end of the row. Old versions wrote values as unsigned numbers. */
+/* Returns true if the field of values in the row equals the event's values. The field is `after`
+ * fields before the end of the row. Old versions wrote values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -231,7 +231,7 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* A distance beyond all distances between an offset and its limit, for limits not found yet. */
+/* Value of csv_check.far for a limit that is not found yet: greater than all distances. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
@@ -243,8 +243,8 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* marks[0]: true if the field global_mark is empty; marks[1]: true if it is CSV_MARK_STEP. Both
-     * are true without this column. */
+    /* marks[0]: true if the field global_mark is empty; marks[1]: true if it is CSV_MARK_STEP. If
+     * the file has no such column, both are true. */
     bool marks[2];
     uint32_t thread;
 };
@@ -260,9 +260,9 @@ struct csv_check {
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
     /* Members for passes over `replay`: */
-    int128 *far; /* for each thread: distance from its offset to the limit of its offset */
+    int128 *far; /* for each thread: distance from its offset to its earliest or latest offset */
     bool forwards, changed;
-    int128 nearest; /* least (`far` - global time) of an event; backwards, (`far` + global time) */
+    int128 nearest; /* least `far` minus (backwards: plus) global time, of all events */
     bool begun;
     struct stamp last;
 };
@@ -541,8 +541,8 @@ struct proved {
     int128 ends[2];
 };
 
-/* Find the range that a row must state, from the proved bounds of its clock. If the clock may have
- * been set at this record, the range also includes the row's own global time. */
+/* Compute the range that a row must state, from the proved bounds of its clock. If the record may
+ * be before or after a setting of the clock, the range also includes the row's own global time. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct check *check = c->check;
@@ -709,8 +709,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Apply the constraints between an event and the earlier events of this pass. With --relax=paper,
- * only the previous event counts. Constraints can only reduce `far`. */
+/* Lower c->far of the event's thread as far as the order of this event and earlier events of this
+ * pass requires. With --relax=paper, only the previous event counts. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -776,9 +776,9 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status && in_order)
         status = check_prove_order(check, tau, error);
     if (!status && check->partial) {
-        /* Narrow the bounds of records at which a clock may have been set. Such a record is a
-         * thread of its own. Its offset also lies within the thread's bounds before or after the
-         * setting. */
+        /* A record at which a clock may have been set is a thread of its own. Narrow its bounds:
+         * its offset is also within the bounds of one of two threads, the clock before the setting
+         * and the clock after it. */
         struct table_thread *rows = check->table.rows.threads;
         for (size_t t = 0; t < check->table.rows.count; t++) {
             const struct thread *one = &check->survey.threads.items[t];

@@ -179,9 +179,9 @@ struct check_drift {
     int128 *known, *chains;
     bool forwards;
     uint64_t steps;
-    /* first point that is before a predecessor by more than delta allows, or NO_POINT */
+    /* first point that violates the order of points by more than delta allows, or NO_POINT */
     uint32_t first;
-    /* first point that violates a limit by more than delta allows, or NO_POINT */
+    /* first point that violates a struct order_limit by more than delta allows, or NO_POINT */
     uint32_t first_limit;
 
     bool bounds_found;
@@ -325,7 +325,7 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that clocks can run through the stated times at allowed rates. Limit other readings. */
+/* Prove that clocks with allowed rates can show all stated times. Find limits of other times. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->check->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -352,16 +352,16 @@ static void raise_known(int128 *known, int128 other)
     *known = other > *known ? other : *known;
 }
 
-/* Receives each point p, and a limit of its global time. In forward passes, `known` is the least
- * time that earlier points imply; in backward passes, minus the greatest that later points
- * imply. */
+/* Receives each point p, and a limit of its global time. In a forward pass, `known` is the least
+ * time that earlier points permit. In a backward pass, it is minus the greatest time that later
+ * points permit. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
-/* Limits (struct order_limit) of more ticks have no effect, as in graph/reduce.c. */
+/* A struct order_limit of more ticks is ignored, as in graph/reduce.c: it has no effect. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* Pass to `show` the earlier point of each limit (such as a longest latency), with the least time
- * that the later point implies. In backward passes, the two points change places. */
+/* For each upper limit (such as a longest latency), pass the earlier point to `show`, with the
+ * least time that the later point permits. In a backward pass, pass the later point. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->check->points.count > 0 ? d->check->points.nlimits : 0;
@@ -420,8 +420,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns 2 delta, by which points may be out of order, for the longest ticks, in 1/AGE_UNIT
- * ticks. */
+/* Returns 2 delta, by which points may be out of order, in 1/AGE_UNIT ticks. A tick of the slowest
+ * allowed clock takes AGE_UNIT + rate_ppb of them. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->check->rule.rate_ppb);
@@ -453,7 +453,8 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point is earlier than delta allows. Instead of an unknown time, use its limit. */
+/* Prove that no point is before a predecessor by more than delta allows. If the file does not state
+ * the time of a point, the limit of the time counts. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -511,7 +512,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if reading i is right: beyond the knots (bends), a clock runs like the reference. */
+/* Returns true if the clock runs like the reference between reading `knot` and reading i, as it
+ * must before its first bend (knot) and after its last one. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -579,8 +581,8 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     *found = !readings->changed && !contradict(readings);
 }
 
-/* Prove that global times are at the fraction alpha between the limits that find_bounds found.
- * Clocks that may have been set at their only record are not checked. */
+/* Prove that global times are at the fraction alpha between the limits that find_bounds found. A
+ * record at which a clock may have been set is not checked. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -607,11 +609,11 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* With delta 0, find_bounds may take this many times more steps than with delta. */
+/* with delta 0, find_bounds may take as many steps as with delta, times this factor */
 enum { STEPS_FACTOR = 8 };
 
-/* Prove that global times are at the fraction alpha between the limits for delta 0. Afterwards, the
- * limits with the real delta are valid again. Temporarily takes 32 bytes for each reading. */
+/* Prove that global times are at the fraction alpha between the limits for delta 0. d->readings
+ * keeps the limits for the real delta. Temporarily takes 32 bytes for each reading. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -639,16 +641,16 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds, and that alpha determined the global times: between the limits for delta 0 if
- * these exist; otherwise (and in files of version 0.2), between the limits with delta. */
+/* Prove the bounds, and that global times are at the fraction alpha between limits: those for delta
+ * 0 if they exist; otherwise, and in files of version 0.2, those for the real delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
     bool places = d->check->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
-    /* Narrow the limits of records at which a clock may have been set. Such a record is a clock of
-     * its own. Its time also lies within the clock's limits before or after the setting. */
+    /* A record at which a clock may have been set is a clock of its own. Narrow its limits by those
+     * of the clocks before and after the setting: its time is within the limits of one of them. */
     const struct thread *threads = d->check->survey.threads.items;
     for (size_t i = 0; i < readings->count; i++) {
         const struct thread *one = &threads[readings->items[i].clock];

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Proof of the places of clocks that the reference does not limit on both sides. See
- * doc/algorithms.md, Partial orders. A component is a set of clocks that limit each other on both
- * sides. First, the offsets inside each component are proved, then the places of components,
+/* Proof of the offsets of clocks that lack a bound to the reference. See doc/algorithms.md, Partial
+ * orders. A component is a set of clocks with finite bounds between any two. First, offsets are
+ * proved relative to a clock of the same component. Then the places of whole components are proved,
  * beginning with the reference's component. A component that only earlier events limit must be as
  * early as possible, and one that only later events limit, as late as possible. All others begin
  * where the reference's component begins. */
@@ -24,7 +24,7 @@
 
 #define NO_COMPONENT UINT32_MAX
 
-/* In `start`: the clock is excluded from the pass. As a result: no limit is known. */
+/* Stands for no limit in results. In check_partial.start, it excludes a clock from the pass. */
 #define KNOWN_NONE INT64_MIN
 
 /* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
@@ -37,7 +37,7 @@ struct check_partial {
     int64_t first_ticks;
 
     /* Members for one pass over the points: */
-    int64_t *start; /* for each clock: limit of its offset minus its offset, or KNOWN_NONE */
+    int64_t *start; /* for each clock: limit of its offset minus the stated offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
     uint32_t inverted; /* first point whose time contradicts the order, or NO_POINT */
@@ -46,12 +46,12 @@ struct check_partial {
     size_t n;     /* number of clocks */
     bool *wanted; /* for each component: true if the pass searches for it */
     bool tight;   /* true if only constraints that hold with equality count */
-    /* for each clock: its latest ([0]) and earliest ([1]) offset minus its offset */
+    /* for each clock: distance from its offset to its latest ([0]) and earliest ([1]) offset */
     int64_t *ends[2];
     /* for each clock: its component, and the component's next clock or NO_THREAD */
     uint32_t *component, *member;
     uint32_t *first, *reference; /* for each component: its first clock, and its reference clock */
-    /* for each component: true if its place is proved; if the pass reached it */
+    /* for each component: true if its place is proved; true if the current pass reached it */
     bool *placed, *reached;
     size_t ncomponents;
 };
@@ -80,7 +80,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Limits of times in a pass: of points, and of the last point in each location and buffer. */
+/* Limits of global times: of each point, and of the last one in each location or buffer. */
 struct known {
     int64_t *points, *chains;
 };
@@ -126,9 +126,9 @@ static csy_status visit(const struct check_partial *partial, const struct known 
     return status;
 }
 
-/* Pass all points to `show` in the order of visit_order, or in reverse. Points that stand for
- * groups are left out. `show` may change p->start. Returns CSY_INPUT if a sum exceeds 64 bits.
- * Time: O(points + edges). Memory: 8 bytes for each point. */
+/* Pass all points of records to `show` in the order of visit_order, or in reverse. `show` may
+ * change p->start, which affects later points. Returns CSY_INPUT if a sum exceeds 64 bits. Time:
+ * O(points + edges). Memory: 8 bytes for each point. */
 static csy_status known_walk(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -146,9 +146,9 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
     return status;
 }
 
-/* Pass to `show` the time that each limit (such as a longest latency) implies. Forwards, this is
- * for the earlier point of the limit, and backwards for the later point. Call known_walk before.
- * Returns CSY_INPUT if a sum exceeds 64 bits. */
+/* For each upper limit, such as a longest latency, pass a point to `show`, with the limit of its
+ * time. In a forward pass, this is the earlier of the two points, and in a backward pass the later
+ * one. Call known_walk before. Returns CSY_INPUT if a sum exceeds 64 bits. */
 static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -177,8 +177,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(p, show, error);
 }
 
-/* Compute how far a point could move to earlier times (backwards: to later times) within delta and
- * all constraints. *any is false if nothing limits this. */
+/* Set *room to how much earlier (backwards: later) a point could be within delta and all
+ * constraints. *any is false if no constraint limits its time. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -237,8 +237,8 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Find the component of clock t, and prove the offsets inside. The offsets in the component of the
- * reference tau are proved elsewhere, unless they were placed with delta 0. */
+/* Find the component of clock t, and prove its offsets relative to one of its clocks. If tau is in
+ * the component, check_offsets proves them, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -281,7 +281,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark a point's component as reached if a placed or reached component limits the point. */
+/* Mark a wanted component as reached if a placed or reached one limits this point of it. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -296,8 +296,8 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that placed components limit, directly or not. If `tight` is true,
- * only constraints that hold with equality count. */
+/* Mark as reached all wanted components that placed components limit, directly or through other
+ * components. If `tight` is true, only constraints that hold with equality count. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -313,8 +313,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove that the *n components limited by earlier events of placed components are as early as
- * possible. In backward passes: that those limited by later events are as late as possible. */
+/* Prove the places of the *n components that earlier points of placed components limit: as early as
+ * possible. Backwards: of those that later points limit, as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -478,7 +478,7 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->check->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit with the offsets. Set limits_need_delta if they satisfy it only with delta. */
+/* Prove an upper limit. Set limits_need_delta if the offsets satisfy the limit only with delta. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -550,7 +550,7 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* If clocks tick at different instants, they are placed with delta 0 if possible. */
+    /* Independent clocks must be placed with delta 0, unless inversions or limits need delta. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

@@ -2,11 +2,11 @@
  *
  *   global records --undo with the table--> original records --clock--> events --> proofs
  *
- * The original records must have the checksum of the table and the same live intervals. If their
- * counters are unwrapped again, the local times must match the global times. Inversions must be no
- * larger than delta (the timestamp error) allows, so that offsets satisfy every constraint. The
- * bounds in the table must be the tightest that the constraints imply. No engine is used, and
- * memory depends only on the table. */
+ * The table of the file states each thread's offset, which gives back the original records. They
+ * must have the checksum and the live intervals of the table. If their counters are unwrapped
+ * again, the local times must match the global times. Inversions must be no larger than delta (the
+ * timestamp error) allows. The bounds in the table must be the tightest that the constraints imply.
+ * Memory depends only on the table. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -55,7 +55,7 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
 }
 
 /* Limit the time since the thread's last record to the time that the table implies, plus or minus
- * the imprecision. With strict unwrapping, the bounds of the whole trace determined this time. */
+ * the imprecision: with --unwrap=strict, only the bounds of the whole trace determine it. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -63,7 +63,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        /* contradictory limits, so that the interval is split */
+        /* another thread begins: contradictory limits split the live interval */
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
@@ -92,7 +92,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
-    /* The begin must agree with the original one, also in the number of whole counter wraps. */
+    /* The begin must agree with the interval's length, also in its high 32 bits (whole wraps). */
     bool begins = !r->spe ? true
                   : r->interval
                       ? r->begin == r->stamp - (uint64_t)record_interval_ticks(event->record)
@@ -217,7 +217,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count the dropped records that are not earlier or later than the order allows. */
+    /* Count dropped records that are out of order by at most two times delta. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;

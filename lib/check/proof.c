@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The bound plus the time of an event without a bound: beyond all other sums. */
+/* Stands for bound plus time of an event whose thread has no bound: beyond all other sums. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -59,7 +59,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* Compare with the leaders, the earlier events with the greatest bound plus time. */
+    /* Compare with the leaders: threads with the greatest sum of bound and event time so far. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
@@ -67,7 +67,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         proof->broken_to = latest ? proof->leaders[0] : thread;
     }
     if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
-        /* Store the tight constraints with the leaders that had none with this thread yet. */
+        /* Store tight constraints with leaders that this thread has not met yet. */
         for (size_t i = own->met == proof->reign ? own->met_nleaders : 0; i < proof->nleaders;
              i++) {
             uint32_t s = proof->leaders[i];
@@ -125,8 +125,8 @@ static bool is_attained(const struct proof *proof, const bool *reached, uint32_t
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-/* Returns a thread with a wrong place, or NO_THREAD. Tight constraints must lead from threads with
- * both bounds to all threads after them, and to all these from the threads before them. */
+/* Returns a thread with a wrong offset, or NO_THREAD. Tight constraints must lead to each thread
+ * without a latest offset, and from each thread without an earliest one (head of proof.h). */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

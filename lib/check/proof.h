@@ -31,8 +31,8 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
     int64_t end_ticks; /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
-    uint64_t led;      /* value of `reign` when the thread was last added to `leaders` */
-    /* value of `reign` when the thread last had tight constraints to `leaders` */
+    uint64_t led;      /* value of `reign` when the thread was last a new leader */
+    /* value of `reign` when tight constraints between the thread and `leaders` were last stored */
     uint64_t met;
     size_t met_nleaders; /* number of leaders at that moment */
 };
@@ -42,7 +42,7 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* threads whose p + time is `greatest`; if only neighbours count, the last event's thread */
+    /* threads with the greatest p + time so far; without all_pairs, the last event's thread */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
@@ -57,12 +57,12 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event of the buffer. This takes O(1), plus the number of leaders if the event has
- * tight constraints to them. It stores 8 bytes for each pair of threads with a tight constraint. */
+/* Add the next event of the buffer. O(1), and O(nleaders) if the event has tight constraints to the
+ * leaders. Stores 8 bytes for each pair of threads with a tight constraint. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish the proof. For PROOF_PLACED, bounds must be proved. *fault becomes a thread with a wrong
- * bound or place, or NO_THREAD. O(n log n) for n threads and tight constraints. */
+/* Finish the proof; before PROOF_PLACED, bounds must be proved. *fault becomes NO_THREAD, or a
+ * thread with a wrong bound or offset. O(n log n) for n threads and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

@@ -156,7 +156,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* To write a part of a CSV, skip the search for set clocks, which reads the trace again. */
+    /* To write a part of a CSV, skip the search for clocks that were set, a pass over the trace. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -465,7 +465,7 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* not used: the solution keeps the delays for the table */
+    const csy_violations *violations; /* unused: csy_table_add finds the delays in `sync` */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (rows->timebase_hz == 0) {
@@ -547,7 +547,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (!status) {
         messages_of_unit(&options->solving, trace);
         if (!messages_explained(options) || strcmp(options->report, "-") != 0)
-            messages_of_premises(&options->solving, sync); /* a report prints the premises, too */
+            messages_of_premises(&options->solving, sync); /* a report prints them itself */
         if (pex && csy_sync_rates_asked(sync))
             messages_warn(&options->solving,
                           "a .pex cannot contain drifting clocks, so equal rates are assumed; to "

@@ -32,7 +32,7 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* true to write a table with a row for each trace as the report */
-    /* true until it is known whether several files are one trace */
+    /* true until it is known whether the files are one trace or several */
     bool undecided;
     /* the command line, which is checked again when the number of traces is known */
     struct command command;

@@ -22,8 +22,8 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the difference between the global time and a rebased time. A rebased time is the local
- * time plus rebase_ticks, a rough offset of the clock (order/rebase.h). */
+/* Returns global time minus rebased time of a clock. A rebased time is the local time plus
+ * rebase_ticks, an estimate of the clock's offset (order/rebase.h). */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);

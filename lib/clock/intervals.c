@@ -17,22 +17,22 @@
  * residency is the time from a switch IN to a switch OUT of the context. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* true if `file` has records of the context; true if it has switches */
+    bool recorded, cut;   /* true if `file` has records of the context; or switches (cut) */
     uint64_t offset;      /* file offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies that switches in `file` show */
-    bool has_bare;        /* true if bare_file has records but no switches of the context */
-    bool has_many;        /* true if many_file has switches of several residencies */
+    bool has_bare;        /* true if a file (bare_file) has records but no switches */
+    bool has_many;        /* true if a file (many_file) has several residencies */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
     /* The members below are used only if each thread writes its records in blocks. */
-    uint64_t touched;   /* number of residencies that the current block may belong to */
+    uint64_t touched;   /* number of residencies in which the records of the current block may be */
     uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
-    /* number of the residency that contains the live interval, or UINT64_MAX if uncertain */
+    /* number of the live interval's residency, or UINT64_MAX if several are possible */
     uint64_t interval;
     uint64_t block;
     bool in_block; /* true if the context's previous record is in block number `block` */
-    /* true if the last residency has ended, but the unwrapper does not know the end yet */
+    /* true if the last residency has ended, but `unwrapper` has not received the time of its end */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -54,7 +54,7 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Pass the time of the switch OUT after the context's last records to the unwrapper, once. */
+/* If the context's last residency has ended, pass the time of its end to the unwrapper, once. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -111,7 +111,7 @@ struct context {
     uint32_t intervals;        /* number of live intervals of the context so far */
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread: live interval that continues, or NO_THREAD */
+    struct unwrap_clock clock; /* clock.thread: current live interval, or NO_THREAD */
     struct context_life life;
     struct context_files *files; /* NULL unless the order is partial */
 };
@@ -236,7 +236,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* If the first switch of a log is IN, records before it show that a switch OUT was lost. */
+    /* An OUT was lost if the context was IN or, unless a notifier may be late, has older
+     * records. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
@@ -259,7 +260,7 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* Handle a switch, which may precede older records of the context if the trace has blocks. */
+/* Handle a switch, if older records of the context may follow it in the file (as a block). */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -370,7 +371,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context, 
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
-                              .spe = context->spe, /* CSY_NO_SPE after a switch OUT */
+                              .spe = context->spe, /* CSY_NO_SPE if the last switch was OUT */
                               .decr_first = decr,
                               .split_from = NO_THREAD,
                               .first_record = position};
@@ -424,7 +425,7 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     }
     struct context_files *files = context->files;
     if (iv->in_blocks && files) {
-        /* A live interval does not end at a block, but at a change of the residency. */
+        /* Begin a live interval if the record may be in another residency than the last one. */
         bool resident = context->residency != RESIDENCY_OUT,
              flush = event->roles->flush == FLUSH_ITSELF;
         if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
@@ -536,7 +537,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* Memory ran out: a context with a live interval always exists. */
+        return; /* impossible: the context has a live interval */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -605,8 +606,8 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         const struct context *context = iv->items[i];
         if (!context->files)
             continue;
-        /* Add the results of the context's unwrapper. Times that it assumed do not count if the
-         * thread of the context ran for less than one wrap of the decrementer. */
+        /* Add the results of the context's unwrapper. If the thread of the context ran for less
+         * than one wrap of the decrementer, its assumptions are certain, and do not count. */
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;
         status = context_files_tell_out(context->files, error);

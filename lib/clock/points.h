@@ -34,8 +34,8 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
- * of their timestamps. Its record is unknown, so it is not ordered with other records. */
+/* An INSTANT_LOOSE is the k-th earliest of several events on one clock, with the k-th earliest of
+ * their timestamps. Nobody knows which event it is, so it is ordered with no other record. */
 /* An INSTANT_READING is a clock's reading when it was compared with another clock. */
 enum instant_kind {
     INSTANT_END,
@@ -47,8 +47,8 @@ enum instant_kind {
 };
 
 struct instant {
-    /* Earliest and latest time of the point: local time plus a rough offset of its clock
-     * (order/rebase.h). A hub has no times of its own, so both are 0. */
+    /* Earliest and latest time of the point: local time plus an estimate of the clock's offset
+     * (order/rebase.h). A hub (point that stands for a group) has no times, so both are 0. */
     int64_t lo, hi;
     uint64_t position, place; /* number of the record in the trace, and its place in the file */
     uint32_t clock;           /* clock of the point; for a hub, number of the hub */
@@ -73,11 +73,11 @@ enum edge_kind {
     EDGE_LEAVE,   /* edge from the hub of a group to an event that leaves the group */
     /* edge from a record to the flush of its block, or from a flush to a later record */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* edge from a wait to the end of a post, which needed room for its token */
+    EDGE_ROOM,  /* edge from a wait to the end of a post that needed the room in the channel */
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive in its channel, perhaps of a later message */
+    /* edge from a send to a receive of the same channel, which may have received another message */
     EDGE_APART,
     EDGE_KINDS
 };
@@ -107,7 +107,7 @@ struct order_limit {
 
 struct location_state {
     bool any;            /* true if the location has records */
-    bool gap;            /* true if no point was made for the last record of the location */
+    bool gap;            /* true if the last record of the location was not stored as a point */
     struct instant last; /* end of the last record, even if the record is not stored */
     uint32_t last_point; /* index of the last record's point, unless `gap` is true */
     int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
@@ -124,15 +124,15 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if a begin is ordered after the earlier records of its location (methods.c). */
+    /* true if a begin is ordered after records of its location with earlier timestamps */
     bool begins_follow;
     /* least difference at which two timestamps of a clock show which came first */
     int64_t close_ticks;
-    /* told: true if points_tell has returned true. Its results are the same for any close_ticks
-     * from least_above to least_told (if `told` is false, to infinity). */
+    /* Any close_ticks from least_above to least_told gives the same results of points_tell. `told`
+     * is true if points_tell has returned true; otherwise there is no upper limit. */
     bool told;
     int64_t least_told, least_above;
-    size_t late; /* index of the first flush added after points_come_late, or 0 */
+    size_t late; /* index of the first flush added after a call of points_come_late, or 0 */
     char *keys;  /* texts, each with a NUL; order_edge.key is an offset in them */
     size_t keys_size, keys_capacity;
 };
@@ -152,9 +152,9 @@ struct point_record {
     int64_t begin_x;
 };
 
-/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored, which
- * requires that it is not keyed. *begin is the point of a keyed interval's begin, otherwise *end.
- * Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end becomes the point of its end, or NO_POINT if a record without edges
+ * (not `keyed`) is not stored. *begin becomes the point of its begin if it is a keyed interval,
+ * otherwise *end. Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
@@ -163,8 +163,8 @@ csy_status points_record(struct points *points, const struct point_record *recor
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Announce that further flushes will be added out of order: they are between other points of their
- * buffers. Such flushes are added in the order of positions. */
+/* Announce that all records were added, and that only flushes follow, in the order of positions.
+ * Their places in the chains of their buffers are between points that were added before. */
 void points_come_late(struct points *points);
 
 /* Get the point of the last record of a location. It is stored now if it was left out before. */

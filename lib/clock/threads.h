@@ -17,16 +17,16 @@ struct thread {
     uint32_t ordinal; /* the number K in the name speC.K */
     uint32_t next;    /* next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
-    /* pseudo-thread that would continue here if nobody had written its decrementer, or NO_THREAD */
+    /* if a write of the decrementer began this thread: the thread that it ended; or NO_THREAD */
     uint32_t split_from;
-    bool set; /* true if the thread is one record, during which its clock may have been set */
+    bool set; /* true if the thread is one record, which may be before or after a clock setting */
     /* if `set` is true: threads of the same clock before and after this record, or NO_THREAD */
     uint32_t set_before, set_after;
     uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;
     int64_t first_ticks, last_ticks; /* local times of the first and last record */
-    /* least and greatest local time, or limits beyond them */
+    /* least and greatest local time; after threads_take_run, possibly a wider range */
     int64_t min_ticks, max_ticks;
 };
 
@@ -82,12 +82,12 @@ static inline void threads_note(struct threads *threads, uint32_t index, uint64_
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;
-    int64_t min_ticks, max_ticks; /* least and greatest local time, or limits beyond them */
+    int64_t min_ticks, max_ticks; /* a range that contains all local times */
 };
 
-/* Returns true if clocks that no events connect keep their own times, because these are dates. Only
- * clocks of a loose trace do. Returns false if first readings are more than 18 years apart, in ns:
- * a clock was not set, and global times would be too large. */
+/* Returns true if clocks that no events connect keep their own times, because these are dates.
+ * Requires that the rows of the trace are in no order (`loose`). Times are no dates if the first
+ * readings of two clocks are more than 2^59 ticks apart (18 years in ns). */
 bool threads_keep_times(const struct threads *threads, bool loose);
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);

@@ -20,8 +20,8 @@ enum { NUMBER_SLOTS = 64 };
 struct named_clock {
     uint32_t thread;
     uint32_t text;   /* number of the name in `texts` */
-    uint64_t before; /* number of this segment or, for a record during which the clock was set, of
-                      * the segment before */
+    uint64_t before; /* number of this segment; for a record that may be before or after a setting
+                      * of the clock: number of the segment before it */
     uint32_t track;  /* index of the track that has the name of the clock, or NO_THREAD */
 };
 
@@ -64,8 +64,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: its records between two times when it was set (`before` equals `number`),
- * or one record during which it was set (`before` is the number of the previous segment). */
+/* A segment of a clock: its records between two settings (`before` equals `number`), or a record
+ * that may be before or after a setting (`before` is the number of the segment before it). */
 struct segment {
     const char *name;
     size_t size;
@@ -257,8 +257,8 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* Note which kinds of values the events state, for example latencies. A latency of 0 has no effect,
- * and neither has one without the role that it belongs to. */
+/* Note in trace->stated which facts the events state. A latency of 0 has no effect. A latency
+ * without a receive, wait, predecessor, or group to which it applies has none, either. */
 static void note_stated(struct csy_trace *trace, const struct event_roles *roles)
 {
     bool latency = roles->has_latency && roles->latency_ticks > 0 &&

@@ -1,9 +1,9 @@
 /* The events of a trace in any format: each record with its thread and local time. Records of a
  * .pex are assigned to live intervals (intervals.c), and other events to threads by names.
  *
- * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
- * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
- * clock/unwrap.h). timeline_finish then sets *again. */
+ * A timeline reads a whole trace from its first record. A decrementer's wraps may be uncertain
+ * until later records were read. timeline_finish then sets *again: read the trace again with the
+ * facts that were found (unwrap_lore in clock/unwrap.h). */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
 
@@ -16,7 +16,7 @@ struct timeline_rules {
     int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
     bool strict;
     const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
-    unwrap_closed closed;            /* limits times between records (unwrap.h), or NULL */
+    unwrap_closed closed;            /* rule 2 of unwrap.h, or NULL */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
@@ -45,17 +45,17 @@ struct timeline {
  * (clock/unwrap.h). */
 
 struct intervals_rules {
-    int64_t imprecision_ticks; /* see unwrap_init for imprecision_ticks, strict, and known */
+    int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
     bool strict;
     const struct unwrap_lore *known;
     unwrap_closed closed; /* limits the time between two records (clock/unwrap.h), or NULL */
     void *closed_user;
-    /* True if another program (a notifier) records the switches, perhaps an IN too late and an OUT
-     * too early. If a log has them, records before the first IN prove that an OUT was lost. */
+    /* True if another program (a notifier) records switches, perhaps an IN too late and an OUT too
+     * early. If false, records of a context before its first IN prove that an OUT is missing. */
     bool notifier;
-    /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only
-     * switches of a context then limit the times between its records. If a block may be before or
-     * after a switch, it becomes a separate live interval. */
+    /* True for a partial order. Unless `order` is GRANULARITY_RECORD, then only the switches of a
+     * context, not all PPE records, limit times for unwrapping. Records of a block that may be
+     * before or after a switch become a live interval of their own. */
     bool partial;
     enum granularity order;
 };
@@ -71,20 +71,20 @@ void intervals_free(struct intervals *iv);
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error);
 
-/* Add the next event. Sets its thread, its local time, and the live interval that ended before it.
- * Each file begins new live intervals, because the order of records in different files is unknown.
- * `name` is the file, for messages. */
+/* Add the next event. Sets its thread, its local time, and event->ended, the live interval that
+ * ended before it. Each file begins new live intervals, because the order of records in different
+ * files is unknown. `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes found
- * nothing about the time between this record and the next PPE record. *until is the position of the
- * next PPE record about which they found something. */
+/* Returns true if intervals_take_run may add the next records: a PPE record was added, and earlier
+ * passes stored no facts for the time until the next PPE record. *until becomes the position of the
+ * next PPE record that opens a time with stored facts. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* Returns true if a switch IN of the context would not end a live interval. */
+/* Returns true if the context has no live interval, so a switch IN ends none. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
@@ -117,11 +117,11 @@ struct intervals_run {
     uint64_t ppe_position;                   /* position of the last PPE record in the run */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* The members below are about times between records that depend on the next PPE time. */
-    uint64_t pending;        /* number of such times */
-    int128 end_least_ticks;  /* if the next PPE time is less, one of them is wrong */
-    int64_t end_reach_ticks; /* if the next PPE time is this much after the last one, one of them is
-                              * ambiguous */
+    /* Results that depend on the next PPE time after the run, as in struct unwrapper: */
+    uint64_t pending;        /* number of provisional elapsed times */
+    int128 end_least_ticks;  /* if the next PPE time is less, a provisional result is wrong */
+    int64_t end_reach_ticks; /* if the next PPE time is at least this much after the last one, a
+                              * provisional result may be a wrap too small */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,

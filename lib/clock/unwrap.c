@@ -64,7 +64,7 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* Close the current window between PPE records. */
+    /* A PPE record ends the current window: the time since the previous PPE record. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
         clock->after_ticks = ticks;
@@ -86,7 +86,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip facts about PPE records that only other unwrappers get. */
+    /* Skip facts about earlier PPE records, which only other unwrappers received. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -125,13 +125,13 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
                : error_memory(error);
 }
 
-/* Choose one of several elapsed times, by earlier passes or by rule 2 of unwrap.h. */
+/* Choose one of several possible elapsed times: as an earlier pass did, or by u->closed. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
     const struct unwrap_lore *known = u->known;
     if (!known)
-        return CSY_OK; /* the first pass only counts such gaps */
+        return CSY_OK; /* the first pass only counts gaps with several possible times */
     const struct gap *found = NULL;
     if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == gap->position)
         found = &known->gaps[u->next_gap++];
@@ -141,7 +141,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *found;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* true if rule 2 (unwrap.h) gives limits */
+    bool narrowed = false; /* true if the caller's function `closed` gives limits */
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;
@@ -176,7 +176,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Store for which times of the next PPE record this elapsed time would be wrong. */
+        /* A next PPE time below `least`, or from `assumed` on, would refute this elapsed time. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

@@ -32,7 +32,7 @@
 /* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* What is known of the time between two PPE records (a window), if passes need its end early. */
+/* A window (the time between two PPE records) whose end a pass must know when it begins. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens the window */
     bool has_end;       /* true if another PPE record closes the window */
@@ -41,7 +41,7 @@ struct ppe_window {
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap between successive records a and b of a decrementer, whose length PPE times leave open. */
+/* A gap between records a and b of a decrementer, for which PPE times permit several lengths. */
 struct gap {
     uint64_t position; /* position of record b */
     enum gap_verdict verdict;
@@ -73,8 +73,8 @@ struct elapsed_limits {
     int128 least_ticks, most_ticks; /* least and greatest time; the latter may be UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: limits the time from the last record of a thread to its next record, if *applies is true.
- * *end_ticks is the first PPE time after the next record; end_ticks may be NULL. */
+/* A function that limits the time from the last record of a thread to its next record (rule 2), if
+ * it sets *applies. *end_ticks is the first PPE time after the next record; NULL if unknown. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
@@ -105,16 +105,16 @@ struct unwrapper {
     uint64_t opened_at; /* position of the PPE record that opened the current window */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* true if only rule 2 can limit an elapsed time in the current window */
+    /* true if PPE times permit several elapsed times for a gap that ends in the current window */
     bool unbounded;
-    uint64_t pending; /* number of provisional results in the current window */
+    uint64_t pending; /* number of times that the next PPE record may refute */
     int128 end_least; /* if the window ends before this time, a provisional result is wrong */
-    /* if the window ends at this time or later, a provisional result is ambiguous */
+    /* if the window ends at this time or later, a provisional result may be a wrap too low */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
     bool overthrown;    /* true if a provisional result was wrong */
-    uint64_t for_rule2; /* number of windows that have facts only for rule 2 */
+    uint64_t for_rule2; /* number of windows stored only for rule 2 */
     int64_t wraps;
     uint64_t splits, assumed;
 };
@@ -130,16 +130,16 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note the last record of a clock, which its members describe. Keep *clock at its address. */
+/* Note the last record of a clock: its decr and local_ticks. *clock must stay at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Call this at the end, and before records whose order after the previous ones is unknown. PPE
- * times before this call then limit no times after it. */
+/* Call this at the end, and before records whose order after the previous records is unknown. The
+ * next records are then unwrapped without the PPE times before the call. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* Finish after the last record. If *again is true, some results were wrong or can be improved by
- * rule 2: read the records again with `learnt`. Otherwise `learnt` has all facts that another pass
- * needs for the same times. */
+/* Finish after the last record. If *again is true, some results were wrong, or rule 2 can replace
+ * assumptions: read the records again with `learnt`. Otherwise `learnt` has all facts with which
+ * another pass computes the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

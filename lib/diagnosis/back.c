@@ -10,7 +10,7 @@ struct track_end {
     int64_t begin, end;
 };
 
-/* Pass all events to the taker. *ends has an entry for each track until this function returns. */
+/* Pass all events to `taker`. During this time, *ends has an item for each track. */
 static csy_status pass_tracks(struct csy_sync *sync, struct taker *taker, struct track_end **ends,
                               csy_error *error)
 {

@@ -23,16 +23,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Timestamps that were converted to floating-point numbers, for example by JavaScript or jq 1.6.
+/* Timestamps that were converted to doubles, for example by JavaScript or jq 1.6.
  *
- * A double has 53 bits, so doubles near 1.7e18 are 256 apart. They are printed with 17 digits, or
- * with as few as identify a double. The printed numbers look like multiples of 100, although their
- * true step is 256. If a timestamp of 17 digits was a double, printing moved it by at most half a
- * unit of the 17th digit. Other numbers are rarely so near to a double.
+ * Doubles near 1.7e18 are 256 apart. They are printed with 17 digits, or with as few as identify
+ * the double, so they look like multiples of 100. A timestamp of 17 digits was probably a double if
+ * one is within half a unit of its 17th digit; other numbers rarely are so near to a double.
  *
  * A printed timestamp is wrong by half the distance between doubles, plus an error of printing.
- * With 17 digits, this error is half a unit of the last digit; with fewer digits, it is at most
- * half the distance between doubles. */
+ * This is half a unit of the 17th digit, or with fewer digits, at most half the distance between
+ * doubles. */
 
 struct floats {
     double odds;   /* odds (to one) against a coincidence */
@@ -139,19 +138,19 @@ struct uneven_gap {
 };
 
 struct uneven_clock {
-    /* the first gaps; a gap within a tick of an earlier gap is left out */
+    /* the first gaps that differ from each earlier gap by more than a tick */
     struct uneven_gap gaps[UNEVEN_GAPS_MAX];
     int64_t last_ticks;
     uint64_t unit; /* a number of ticks that divides all timestamps */
     uint32_t count;
     /* number of timestamps that exceed the previous timestamp, and number of those that equal it */
     uint32_t seen, equal;
-    /* among the first UNEVEN_GAPS_MAX gaps: the number of gaps, and of gaps that were new */
+    /* early_seen: gaps so far, up to UNEVEN_GAPS_MAX; early_count: those of them in `gaps` */
     uint32_t early_seen, early_count;
     bool begun;       /* true if last_ticks is set */
     bool fine;        /* true if some gap is below STEP_MIN, so that there is no step */
     uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
-    uint64_t rounded; /* two timestamps of the same time differ by fewer ticks than this */
+    uint64_t rounded; /* two timestamps of one moment differ by fewer ticks than this */
 };
 
 struct uneven {
@@ -166,11 +165,11 @@ enum {
     KINDS_ALONE_MIN = 16, /* number of different gaps needed to find a step of a single clock */
     EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
-    RANGES_MAX = 64,      /* greatest number of ranges of possible steps at a time */
+    RANGES_MAX = 64,      /* greatest number of items in each array of search.ways */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    /* For each gap of a clock, there are up to six times: the gap, and the times back to the
-     * timestamps 1, 2, 4, 8, and 16 places earlier. */
+    /* Greatest number of items of one clock in search.times. There are up to six for each gap: its
+     * length, and the times since the timestamps 1, 2, 4, 8, and 16 places before its end. */
     TIMES_MAX = UNEVEN_GAPS_MAX * 6,
     TIME_MAX = INT32_MAX
 };
@@ -182,8 +181,8 @@ struct range {
 };
 
 struct search {
-    /* Times between two timestamps of a clock, in ascending order. An item is twice the time in
-     * units, plus 1 if no other timestamp lies between the two. */
+    /* Times between two timestamps of a clock, in ascending order. Each is stored as 2 * units,
+     * plus 1 if the two timestamps are neighbours. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
@@ -193,7 +192,7 @@ struct search {
     size_t clocks;
     uint64_t kinds_min;
     uint64_t work; /* how many more computation steps the search may take */
-    /* two lists of ranges: before and after another time narrows them */
+    /* possible steps by the times so far, and by these times and the next one */
     struct range ways[2][RANGES_MAX];
 };
 
@@ -262,8 +261,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* Returns true if some steps of the range divide all times after the first one. Then *range becomes
- * the part that holds the greatest such steps. */
+/* Returns true if some steps of the range divide all times of the search, up to a tick. The first
+ * time is known to fit. *range then becomes the range of the greatest steps that do. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -310,7 +309,7 @@ static bool find_step(struct search *search, struct range *out)
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* With a large step, many timestamps would be equal, and gaps would have few lengths. */
+    /* Few lengths of gaps without equal timestamps show regular records, not a large step. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -395,9 +394,9 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
 enum {
     RECORDS_MIN = 12, /* a trace in ticks with fewer records was probably typed by hand */
     DIVISOR_MIN = 10,
-    /* the factor between units of time; other round numbers may be typed by hand */
+    /* with few records, only powers of this are tested; people type other round numbers, too */
     UNIT_FACTOR = 1000,
-    CHANCE_GREATER = 100,  /* odds (to one) that are needed for a step greater than a known step */
+    CHANCE_GREATER = 100,  /* odds (to one) needed to replace a known step by a greater one */
     RECORDS_MAX = 1 << 16, /* greatest number of records read */
     UNEVEN_MAX = 1 << 12,  /* greatest number of records read to find uneven steps and decimals */
     STAMPS_MAX = 32, /* number of timestamps read of each clock besides its first and last one */
@@ -424,9 +423,9 @@ struct coarse {
     struct clock_stamps *clocks;
     size_t n;    /* number of clocks that have a timestamp other than 0 */
     size_t open; /* number of clocks that still need more timestamps */
-    bool few;    /* true if the trace has so few records that a step must be a unit of time */
-    /* written_hz: steps per second of the finest decimals, or 0 if times have no unit. written: a
-     * common step of all timestamps in ticks, or 1. */
+    bool few;    /* true if the trace has few records, so only powers of 1000 ticks are tested */
+    /* written_hz: units per second in which times are written, or 0 if times are plain numbers.
+     * written: this unit in ticks if it divides all timestamps, otherwise 1. */
     uint64_t written_hz, written;
     bool numbers; /* true if times are integers in units of 10^decimals ticks */
     unsigned decimals;
@@ -494,15 +493,15 @@ static void take_sample(struct coarse *coarse)
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-/* Returns true if it is no coincidence that all `stamps` timestamps of `clocks` clocks are
- * multiples of `step`. The clocks already have the step `known`. The probability is (known /
- * step)^stamps, times the number of choices of that many clocks. Small factors are combined with
- * large ones, so that the product fits a double. */
+/* Returns true if it is no coincidence that `stamps` timestamps of `clocks` clocks, all multiples
+ * of `known`, are also multiples of `step`. The probability is (known / step)^stamps, times the
+ * number of ways to choose the clocks. Small factors alternate with large ones, so that the product
+ * fits a double. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* number of factors that equal `ratio`; they are the greatest factors */
+    /* number of factors that are `ratio` alone, without a factor of the number of ways */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* with a margin for rounding */
@@ -526,8 +525,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Consider the clocks with the known step `known`, if all their timestamps are multiples of `step`.
- * If this is no coincidence, `step` becomes their known step. */
+/* Consider the clocks with the step `known` whose timestamps are all multiples of `step`, too. If
+ * this is no coincidence, `step` becomes their step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -631,7 +630,7 @@ struct found {
     /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
-    bool written; /* true if only the number of decimals shows the greatest step */
+    bool written; /* true if the greatest step is only the unit of the written decimals */
 };
 
 static struct step step_of(const struct coarse *coarse, size_t t)
@@ -643,7 +642,7 @@ static struct step step_of(const struct coarse *coarse, size_t t)
         csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
         if (spacing.den > 1)
             spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-        /* Timestamps of one time differ by at most twice the timestamp error, in whole ticks. */
+        /* The error is half the distance between doubles plus an error of printing; round it up. */
         struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
         uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
         uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -688,7 +687,7 @@ static void write_warning(const struct coarse *coarse, const struct found *found
         decimal_text(greatest->ticks.num, 1, ticks);
     else
         *number_put(ticks, greatest->ticks.num) = '\0';
-    /* The subject names all clocks, one clock, or one clock and the number of others. */
+    /* The warning is about all clocks, one clock, or one clock and a number of others. */
     size_t count = greatest->floating ? found->floating : found->count;
     bool all = count == coarse->n;
     char name[NAME_BYTES], whose[NAME_BYTES + 64] = "";
@@ -723,14 +722,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.den == 2 ? "/2" : "", delta);
 }
 
-/* Returns true if the error of such steps exceeds the solution's timestamp error (delta). If no
- * delta was found, returns true if the steps explain the contradiction. */
+/* Returns true if half of the greatest step exceeds the solution's delta. If no delta was found,
+ * returns true if half of the step would be enough. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* If only one clock has steps and rounds to the nearest step, a quarter of the step is enough.
-     * A user who passed such a delta may know this. */
+    /* If only one clock has steps and rounds to the nearest one, a delta of a quarter of the step
+     * is enough. Accept it if the user passed it. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;

@@ -265,7 +265,7 @@ static void say_set_places(struct text *text, const struct set_clock *set)
 
 static void say_set(struct text *text, const struct set_clock *set)
 {
-    size_t most = 0; /* how often the clock that was set most often was set */
+    size_t most = 0; /* number of steps of the clock with the most steps */
     bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))
         return;
@@ -410,8 +410,8 @@ static void say_early(struct text *text, const csy_diagnosis *d)
         "largest timestamp error D. Rows that are not in the order of one buffer look the same.");
 }
 
-/* If the timestamp error was computed for several numbers of records left out, tell whether few
- * records cause most of it. */
+/* If csy_sync_profile_delta found that a few records cause most of delta, say how to leave them
+ * out. */
 static void say_few(struct text *text)
 {
     const csy_profile *profile = &text->sync->profile;

@@ -156,8 +156,8 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
  *    records --note_windows--> timestamps around marks --units_find--> powers of ten
  *            --judge_units---> the timestamp error that remains with these powers
  *
- * At a mark, a clock showed a time between its last timestamp before and its first timestamp after
- * the mark. Marks without such timestamps do not count. */
+ * A mark is a position in the trace. There, a clock showed a time between its last timestamp before
+ * the mark and its first one after it. Marks without these two timestamps do not count. */
 
 /* UNITS_MARKS marks divide the trace into parts with equally many records. Different units explain
  * a contradiction if they make the timestamp error smaller by a factor of UNITS_FACTOR. */
@@ -175,16 +175,16 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] ticks while the clock `against` counts one. The power is also 0 if the
- * ratio is unknown. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. power[c] is also 0 if this
+ * is not known. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* The ratio of two clocks' ticks is known if its limits differ by at most a factor of OPEN. It is a
- * power of ten if it can be within 1/NEAR of this power. The ratio must also hold in each of PARTS
- * parts of the trace, so that a clock that was set has no false ratio. */
+/* OPEN: the ratio of two clocks' ticks is known if its limits differ by at most this factor. NEAR:
+ * it is a power of ten if it can be within 1/NEAR of the power. PARTS: this must also hold in each
+ * of so many parts of the trace, which excludes clocks that were set. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
 /* Ratios of usual units of time, or of usual frequencies of counters, as exponents of ten. */
@@ -324,14 +324,14 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* Members for the pass that fills the windows and looks for counters that wrapped: */
-    struct line line; /* the constraints of the current window */
+    /* For the pass that fills `windows` (constraints of parts of the trace) and finds wraps: */
+    struct line line; /* finds the constraints in the current window */
     size_t window;
     int64_t *last;  /* for each examined clock: its latest local time */
     bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
     bool tried; /* true if drift_trial_new was called, even if `trial` is NULL */
-    /* twice the timestamp error for which find_enough found enough_drift_ppb */
+    /* twice the timestamp error that remains with rates up to enough_drift_ppb (find_enough) */
     int64_t enough_ticks;
 };
 
@@ -473,8 +473,8 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Find the clock that was set once, or two clocks if either may have been set. *left becomes twice
- * the timestamp error that remains. */
+/* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
+ * twice the timestamp error that remains if the clock is cut there. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -532,8 +532,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate changes its time by more than the timestamp error, and by more
-     * than the error of its offset. */
+    /* Name each clock whose rate moves it, over the whole trace, by at least the timestamp error
+     * and by four times the error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -738,7 +738,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* keep only the cause that is clearly better */
+    if (step && drift) { /* keep one that leaves a quarter of the other's error */
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -765,7 +765,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     status = find_crystals(g, &crystals, error);
-    /* The limit suggested to the user is 50 % larger, and must still be at most CRYSTAL_PPB. */
+    /* The limit that reports suggest, 50 % above enough_drift_ppb, must suit crystals, too. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
@@ -844,7 +844,7 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     struct sink sink = windows_sink(&u.windows);
     line_init(&u.line, &sink, LINE_ALL, 0);
     status = pass(g, note_leaving, &u, error);
-    left = whole; /* the whole error remains if times get too large */
+    left = whole; /* nothing is explained if a time exceeds X_LIMIT */
     if (!status && !u.too_large)
         status = twice_of(&u.windows, &left, error);
     line_fini(&u.line);
@@ -896,8 +896,8 @@ static csy_status judge_records(struct examination *g, csy_error *error)
         g->words.doubt = DOUBT_TINY;
     if (g->words.doubt != DOUBT_NONE)
         return CSY_OK;
-    /* Other clocks are compared with the anchor, the first clock with records in the most
-     * windows. */
+    /* Other clocks are compared with the anchor, the clock with records in the most windows (parts
+     * of the trace). */
     const struct windows *windows = &g->windows;
     for (size_t c = 0, most = 0; c < windows->n; c++) {
         size_t there = 0;
@@ -920,7 +920,7 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* If no cause was found, and two records of a thread need the whole timestamp error, name them. */
+/* If no cause was found, but time steps back in a thread by two times delta, name both records. */
 static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;
@@ -964,12 +964,11 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
         struct taker taker = {.observe = note_begin, .observer = &g->words.set};
         status = pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
     }
-    /* If two steps explain the contradiction, overlapping spans of a thread may be the real
-     * cause. */
+    /* If two steps are needed, test for overlapping spans of a thread, which look the same. */
     bool overlap = false;
     if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
         status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);
-    /* Name the clocks that were set, unless as few wrong timestamps explain the contradiction. */
+    /* Report the steps unless wrong timestamps, not more than steps, also explain it all. */
     const struct set_clock *set = &g->words.set;
     if (status || overlap || set->count == 0 || (set->nbad > 0 && set->nbad <= set->together))
         return status;
@@ -1012,8 +1011,8 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
     return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
 }
 
-/* If the timestamp error was estimated, compute the table of possible explanations. Copy it to the
- * diagnosis; otherwise the table is empty. */
+/* Fill diagnosis->explanations: a table of possible explanations if the timestamp error was
+ * estimated, otherwise empty. */
 static csy_status explain(struct examination *g, struct diagnosis *diagnosis, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;

@@ -1,7 +1,7 @@
 /* Finds out why timestamps contradict the order of records. See doc/diagnosis.md, Causes.
  *
- *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
- *           --stamps---> early timestamps */
+ *   records --windows--> constraints in each part of the trace --suspects--> step, drift, bad clock
+ *           --stamps---> records with early timestamps */
 #ifndef DIAGNOSIS_DIAGNOSIS_H
 #define DIAGNOSIS_DIAGNOSIS_H
 

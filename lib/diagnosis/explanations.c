@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rows of the table, in their order. RESOLUTION has the least limit of rates with which no
- * timestamp is wrong by more than the resolution of the clocks. */
+/* The rows of the table, in their order. RESOLUTION has the least limit of rates with which the
+ * timestamp error is at most the resolution of the clocks. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* Limits for a plausible row: its timestamp error is at most 1/ERROR_PER_SECOND second. The other
- * limits are ratios between the errors of two rows. */
+/* A row is plausible only if its timestamp error is at most 1/ERROR_PER_SECOND second. The other
+ * constants compare the timestamp errors of two rows. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
@@ -34,8 +34,8 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* Returns true if more records of the trace would have an order with the timestamp error added / 2.
- * This order might need a larger error, so the row's error is only a lower limit. */
+/* Returns true if the timestamp error added / 2, which is smaller than the solution's, could tell
+ * the order of more records. These may need a larger error, so the row's error is a lower limit. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)

@@ -25,8 +25,8 @@ struct explanations {
 };
 
 /* Compute the table for a solution whose timestamp error was estimated. `other` is true if the
- * cause is another one, so that no row is plausible. `trial` may be NULL if no limits can be tried.
- * enough_ppb is the least limit on rates for which twice the error is enough_ticks, or 0. Each row
+ * cause is not the rates, so that no row is plausible. `trial` tests limits of rates, or is NULL.
+ * With rates up to enough_ppb, twice the timestamp error is enough_ticks; 0: not known. Each row
  * takes a few passes over the points. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,

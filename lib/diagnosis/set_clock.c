@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. By how much a clock was set
- * is computed at up to PLACES_SIZED places. A contradiction of less than CLEAR times the resolution
- * may come from imprecise timestamps. The search stops after TESTS_MOST tests for one cause. */
+/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. Sizes of steps are computed
+ * only for up to PLACES_SIZED places. Imprecise timestamps may cause a contradiction below CLEAR
+ * times the resolution. Each cause gets up to TESTS_MOST tests. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
@@ -25,14 +25,14 @@ struct cause {
     size_t count, members[MEMBERS_MOST];
 };
 
-/* The two records at which a contradictory cycle enters a clock, and leaves the clock again. */
+/* A contradictory cycle enters a clock at the record `from`, and leaves it at the record `to`. */
 struct span {
     size_t cycle, from, to;
     bool fits; /* true if the clock can be cut into two clocks (struct cutting) */
 };
 
-/* Equivalent cuts before the records `first` to `last`, or one wrong record. `broken` has a bit for
- * each contradictory cycle that every one of these cuts breaks. */
+/* Cuts before any of the records `first` to `last`, which break the same cycles; or one wrong
+ * record. `broken` has a bit for each contradictory cycle: 1 if the candidate breaks it. */
 struct candidate {
     size_t first, last;
     uint64_t broken[CYCLES_MOST / 64];
@@ -44,12 +44,12 @@ struct set_size {
     int64_t least_ticks, most_ticks;
 };
 
-/* Clocks that may have been set together, each before one of the records `first` to `last`. */
+/* Steps that explain a contradiction. clocks[k] was set before a record first[k] to last[k]. */
 struct explanation {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* how far clocks were set if twice the error is s->added (size), or s->resolution (fine) */
+    /* sizes of the steps, if twice the error is s->added (size) or s->resolution (fine) */
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
@@ -73,7 +73,7 @@ struct cutting {
     bool *fits;
     struct cause cause;
     size_t tests;
-    struct pairs pairs; /* ordered pairs of records in the last test */
+    struct pairs pairs; /* constraints between records in the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
     struct span *spans; /* the spans of all cycles that were found */
@@ -226,7 +226,7 @@ static void note_cycle(struct cutting *s)
 {
     s->exhausted |= s->ncycles == CYCLES_MOST || s->cycle.length > SPANS_MOST - s->nspans;
     for (size_t i = 0; i < s->cycle.length && !s->exhausted; i++) {
-        /* The points of one clock that connect pair i of the cycle with the next pair. */
+        /* The cycle enters a clock at point p, after pair i, and leaves it at point q. */
         size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
         uint32_t p = s->pairs.items[s->cycle.pairs[i]].to, q = s->pairs.items[next].from;
         const struct instant *from = &s->points->items[p], *to = &s->points->items[q];
@@ -239,7 +239,7 @@ static void note_cycle(struct cutting *s)
 
 /* --- Candidates --- */
 
-/* Find the cycles that each cut of the candidate, or its wrong record, breaks. */
+/* Find the cycles that the candidate breaks: any of its cuts, or a new time of its wrong record. */
 static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
     for (size_t i = 0; i < s->nspans; i++) {
@@ -267,7 +267,7 @@ static int by_place(const void *left, const void *right)
     return COMPARE(a->last, b->last);
 }
 
-/* List places to cut a clock: one candidate between each two successive ends of spans. */
+/* List places to cut a clock. Those between two successive ends of spans break the same cycles. */
 static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
 {
     size_t count = 0, kept = 0;
@@ -298,12 +298,12 @@ struct step_places {
     uint32_t clocks[MEMBERS_MOST];
     size_t ncandidates[MEMBERS_MOST], nruns[MEMBERS_MOST];
     struct run runs[MEMBERS_MOST][CAUSES_MOST];
-    /* places that belong to an explanation, as a test has shown */
+    /* cuts for which a test found no contradiction */
     size_t proven[MEMBERS_MOST][TESTS_MOST], nproven;
 };
 
-/* Returns true if candidate i of the first clock and candidate j of the second one break all
- * cycles. If there is one clock, j is equal to i. */
+/* Returns true if candidate i of the first clock and candidate j of the second one, together, break
+ * all cycles. If there is one clock, candidate i must break them alone. */
 static bool fit_together(const struct cutting *s, const struct step_places *places, size_t i,
                          size_t j)
 {
@@ -329,7 +329,7 @@ static size_t find_partner(const struct cutting *s, const struct step_places *pl
     return SIZE_MAX;
 }
 
-/* List the places that break all cycles. If one clock was set once, they become a single run. */
+/* List the runs of candidates that can break all cycles. One step of one clock has a single run. */
 static void list_runs(struct cutting *s, struct step_places *places)
 {
     for (size_t k = 0; k < places->count; k++)
@@ -351,9 +351,9 @@ static void list_runs(struct cutting *s, struct step_places *places)
     }
 }
 
-/* Test the last place of a run if `last` is true, otherwise the first place, unless it was proven
- * before. *proven becomes false if the test found a cycle. This rules out the place, and often
- * others. */
+/* Test a cut at the last place of a run if `last` is true, otherwise at the first one, unless it
+ * was proven before. *proven becomes false if the test found another cycle, which this cut and
+ * often others do not break. */
 static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
                             const struct run *run, bool last, bool *proven, csy_error *error)
 {
@@ -384,7 +384,7 @@ static csy_status prove_end(struct cutting *s, struct step_places *places, size_
     return status;
 }
 
-/* Add an explanation for each pair of runs that fit together, or for a single run. */
+/* Add an explanation for each run of one clock, or each pair of runs that break all cycles. */
 static void add_explanations(struct cutting *s, const struct step_places *places)
 {
     for (size_t a = 0; a < places->nruns[0]; a++)
@@ -404,7 +404,7 @@ static void add_explanations(struct cutting *s, const struct step_places *places
                 e->first[k] = s->candidates[k][runs[k].begin].first;
                 e->last[k] = s->candidates[k][runs[k].end - 1].last;
             }
-            /* if both places of a clock overlap, the explanations cannot be told apart */
+            /* give up if two steps of one clock may be at the same place */
             s->exhausted |= places->count > 1 && e->clocks[0] == e->clocks[1] &&
                             e->first[1] <= e->last[0] && e->first[0] <= e->last[1];
         }
@@ -428,9 +428,9 @@ static csy_status find_places(struct cutting *s, struct step_places *places, csy
     return status;
 }
 
-/* Widen the range of step sizes by the place of a cut in the last test. The size is the local time
- * between the records around the place, minus the true time between them. It is positive if the
- * clock was set forward. */
+/* Widen *out by the size of the step that the last test assumed before record `at`. The size is the
+ * local time between the records around the step, minus the true time between them. It is positive
+ * if the clock was set forward. */
 static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, csy_error *error)
 {
     bool known = false;
@@ -455,8 +455,8 @@ static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, c
     return CSY_OK;
 }
 
-/* Find the ranges of step sizes over all places, if twice the timestamp error is `added`. The
- * ranges are unknown if there are more than PLACES_SIZED places. */
+/* Find the range of the size of each step, over all its places, if twice the timestamp error is
+ * `added`. It is unknown if the explanation has more than PLACES_SIZED places. */
 static csy_status find_sizes(struct cutting *s, const struct explanation *e, int64_t added,
                              struct set_size *out, csy_error *error)
 {
@@ -509,7 +509,7 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 static bool may_be_another(const struct cutting *s)
 {
     for (size_t i = 0; i < s->nspans && s->spans[i].cycle == 0; i++) {
-        size_t ncycles = 0; /* number of cycles, from the first on, through the clock of span i */
+        size_t ncycles = 0; /* number of first cycles through the clock of span i */
         for (size_t k = 0; k < s->nspans && !s->spans[i].fits; k++)
             ncycles += s->spans[k].cycle == ncycles &&
                        s->records[s->spans[k].from]->clock == s->records[s->spans[i].from]->clock;
@@ -530,7 +530,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
         return status;
     note_cycle(s);
     for (size_t members = 1; members <= MEMBERS_MOST && s->nfound == 0; members++)
-        /* The second clock may occur only in a cycle that another test finds. */
+        /* Tests may find more cycles, and so add clocks to the list. */
         for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
             for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
                 struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
@@ -547,7 +547,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
     return status;
 }
 
-/* A step of one or more explanations. Steps that exclude each other have the same group. */
+/* A step of one clock in one or more explanations. Steps of one group exclude each other. */
 struct part {
     uint32_t clock;
     size_t first, last, group, among;
@@ -561,8 +561,8 @@ static void join_sizes(struct set_size *a, const struct set_size *b)
     a->most_ticks = a->most_ticks > b->most_ticks ? a->most_ticks : b->most_ticks;
 }
 
-/* List the steps of all explanations. Steps of one clock that may be at the same place become one
- * step with all their places. */
+/* List the steps of all explanations. Steps of one clock with overlapping places become one step
+ * with all these places. */
 static size_t list_parts(const struct cutting *s, struct part *parts)
 {
     size_t n = 0;

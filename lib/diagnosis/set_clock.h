@@ -29,11 +29,11 @@ enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 /* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
-    size_t among; /* number of alternative steps in `at`, this one included; one of them happened */
+    size_t among; /* number of alternatives in `at`, one of which happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
-    /* true if the clock has records in several locations: the times of other records then tell
-     * whether they were made before the step, but their positions do not */
+    /* true if the clock has records in several locations: only their times, not their positions,
+     * show whether they were made before the step */
     bool several;
     bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
     uint64_t place_before, place_after;
@@ -48,8 +48,8 @@ struct set_place {
 };
 
 struct set_clock {
-    /* Number of steps, or 0 if neither one step nor two explain the contradiction. If `among` of a
-     * step is above 1, its alternatives are next to it. */
+    /* Number of possible steps, or 0 if neither one step nor two explain the contradiction. Steps
+     * that exclude each other (among > 1) are next to each other. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
     size_t together; /* number of steps that really happened, without alternatives */
@@ -59,14 +59,14 @@ struct set_clock {
     size_t nbad;
     uint64_t bad_place[MEMBERS_MOST];
     int64_t resolution; /* twice the timestamp error that `fine` assumes */
-    /* twice the timestamp error without the steps, and its upper limit with them */
+    /* twice the timestamp error: without the steps; and an upper limit with the steps */
     int64_t twice, left;
 };
 
-/* Search for clocks that were set, if rates within rate_ppb leave a contradiction larger than the
- * resolution. The clock `spared` was not set; SIZE_MAX stands for no clock. Nothing is found if the
- * points are no longer in memory or more than 100,000. Each explanation takes up to 160 passes over
- * the points, and all together up to about 300. */
+/* Search for clocks that were set, if the contradiction exceeds the resolution even with rates up
+ * to rate_ppb. The clock `spared` (SIZE_MAX: none) was not set. Nothing is found without points in
+ * memory, or with more than 100,000. Each explanation takes up to 160 passes over the points, and
+ * all together up to about 300. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           size_t spared, struct set_clock *out, csy_error *error);
 

@@ -15,8 +15,8 @@
 enum {
     OFFSETS_MIN = 8, /* number of windows needed for a known offset */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4, /* number of parts in later rounds; such large parts have closer bounds */
-    /* a contradiction is lasting if it remains when any LASTING_SPARED groups lack the clock */
+    DRIFT_PARTS = 4, /* parts in later rounds; large parts have closer bounds */
+    /* a contradiction is lasting if leaving the clock out of any LASTING_SPARED groups keeps it */
     LASTING_SPARED = 4,
     /* a contradiction remains if at least 1 / LASTING_FACTOR of its timestamp error remains */
     LASTING_FACTOR = 4,
@@ -71,8 +71,8 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Returns twice the timestamp error of all windows, if the clock becomes two clocks: one before
- * window `first`, and one from window `last` on. The windows in between lack the clock. */
+/* Returns twice the timestamp error of all windows (parts of the trace) if the clock is one clock
+ * before window `first`, another one from `last` on, and left out in between. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -136,7 +136,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Find the shift of times in each window with which clocks of these rates run like the anchor. */
+/* Compute what to add to the times of each clock in each window if clocks have these rates. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
@@ -221,7 +221,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* becomes the greatest width of the bounds of the clock's offsets */
+            unsure[t] = 0; /* greatest width of the bounds of the clock's offsets */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }
@@ -232,8 +232,8 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of all windows, if the clock is left out of the windows in each
- * group g with spared[g]. */
+/* Returns twice the timestamp error of all windows if the clock is ignored in the windows of each
+ * group g for which spared[g] is true. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

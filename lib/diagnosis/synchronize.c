@@ -1,11 +1,11 @@
 /* csy_trace_synchronize: solves a trace, and finds clocks that were set if this explains a
  * contradiction.
  *
- * Each round solves the trace with the clock steps found so far. If a contradiction is left that
- * neither rates nor two wrong timestamps explain, one more step is searched for. It may be unknown
- * which of several clocks was set; then all of them are cut there. The search assumes that the
- * remaining timestamp error is at most `left`. If the next solution needs a larger one, the step is
- * removed again. */
+ * Each round solves the trace with the steps (settings of clocks) found so far. If neither rates
+ * nor two wrong timestamps explain the contradiction that is left, one more step is searched for.
+ * If any of several clocks may have been set, each is cut where it may have been set. The step
+ * holds only if twice the timestamp error is then at most `left`. If the next solution needs a
+ * larger error, the step is removed again. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "diagnosis/diagnosis.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock is split only if at most INSIDE_MOST of its records lie where it may have been set. */
+/* INSIDE_MOST: a clock is split only if at most so many records may be before or after the step. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
 /* A clock that may have been set, and the place of its step. */
@@ -27,8 +27,8 @@ struct candidate {
     char *location;
     size_t location_size;
     uint64_t inside;
-    /* true if the clock can be split: no record has a begin; and all records are in one location,
-     * or the clock was set forward */
+    /* true if the clock can be split: no record has a begin, and the order of its records is known,
+     * because they are in one location or the clock was set forward */
     bool fits;
 };
 
@@ -82,7 +82,7 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add the steps of all candidates to `steps`. If some candidate cannot be cut, add no step. */
+/* Add the steps of all candidates to `steps`, or none if some candidate's clock cannot be split. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)
@@ -106,8 +106,8 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* Search for one more step, and add it to `steps`. The places found are valid if twice the
- * timestamp error is at most *left_twice. */
+/* Search for one more step, and add it to `steps`. Its places are right only if twice the timestamp
+ * error, with the step, is at most *left_twice. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
                             struct clock_steps *steps, bool *added, int64_t *left_twice,
                             csy_error *error)
@@ -151,7 +151,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .sized_twice = set.resolution,
                      .among = at->among,
                      .choice = choice},
-            /* A clock that was set back shows some times twice: times do not tell the segment. */
+            /* A clock that was set back shows some times twice, before and after the step. */
             .fits = !at->several || (at->fine && at->fine_least_ticks > 0),
         };
     }
@@ -235,7 +235,7 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* Remove the last step: its places are valid only for a smaller timestamp error. */
+            /* Remove the last step: this solution needs a larger timestamp error than it allows. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};
@@ -285,7 +285,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
-        /* Forget the sizes of steps that were computed for a smaller timestamp error. */
+        /* The size of a step is unknown if the timestamp error exceeds the one assumed for it. */
         int64_t twice = twice_of(options, sync);
         for (size_t i = 0; i < sync->steps.count; i++)
             sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;

@@ -1,9 +1,9 @@
 /* Compares the offsets that a tracer assumed for its clocks with the bounds that cellsync found.
  *
- * The tracer corrects a reading x of a clock to a time C. The tracer also corrects a reading y of
- * the reference to C, and cellsync places y at the global time G. So the tracer's offset of the
- * clock is G - x, and it should be within the bounds of the clock. Between a few readings, all this
- * is linear, so only these readings are compared. */
+ * The tracer corrects a reading x of a clock to a time C. Let y be the reading of the reference
+ * that the tracer corrects to C, too, and G the global time of y. Then the tracer's offset of the
+ * clock is G - x. It should be within the clock's bounds. Offsets and bounds are linear between
+ * certain readings, so only these readings are compared. */
 #include "trace/tracer.h"
 
 #include "base/error.h"
@@ -121,7 +121,7 @@ static bool look_at_thread(struct tracer_clocks *l)
     }
     if (!good || !l->sync->drift)
         return good;
-    /* The bounds of a drifting clock are narrowest at the records that limit its offset. */
+    /* The bounds of a drifting clock are narrowest at its readings with constraints. */
     const struct ageing *ageing = &l->sync->drift->ageing;
     for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
         good = look_within(l, ageing->reading[ageing->sorted[i]] -

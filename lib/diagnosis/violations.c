@@ -68,8 +68,8 @@ static void note_message(const struct csy_sync *sync, const struct tracer_thread
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
-/* Find the limits of an event's global time, in units of 1/AGE_UNIT tick. *least or *greatest does
- * not change if the bounds of the clock have no such limit. */
+/* Find the limits of an event's global time, in units of 1/AGE_UNIT tick. If the clock is unbounded
+ * on a side, *least or *greatest keeps its value. */
 static void find_global(const struct csy_sync *sync, const struct instant *point, int128 *least,
                         int128 *greatest)
 {
@@ -89,9 +89,9 @@ static void find_global(const struct csy_sync *sync, const struct instant *point
     }
 }
 
-/* Find the least delay in each direction. Only messages with the tightest constraints are kept in
- * memory. Another message with the same latency took at least as long as a kept one, for all
- * possible offsets. */
+/* Find the least delay of messages from each clock to each other clock. Only messages with the
+ * tightest constraints are in memory. For all possible offsets, any other message with the same
+ * latency took at least as long as one of these. */
 static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -166,7 +166,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, corrections, &partial->points.edges[e], found);
-    /* The counts include messages that are not kept in memory. */
+    /* Use the counts of the pass that read the trace, which counted all messages. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
@@ -204,7 +204,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64
             " receive%s have no counterpart, although the trace declares its messages complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* messages recorded by a tracer */
+    else if (sync->trace->source->tracer) /* a tracer recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no counterpart, so they give no order%s",

@@ -105,7 +105,7 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    /* neighbouring records are not compared for WRITING and TIMING */
+    /* passes for WRITING and TIMING do not compare neighbouring records */
     if (run->purpose >= WRITING)
         return;
     if (run->purpose == MEASURING) {
@@ -143,15 +143,15 @@ struct session {
     uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    /* next segment to take, next segment whose results are added to earlier ones, number of all */
+    /* number of the next segment to take, and of the next one to add (land); number of segments */
     uint64_t next, turn, count;
-    bool over;               /* true if no more segments can be added to earlier ones */
+    bool over;               /* true if all later segments are discarded */
     uint64_t records, bytes; /* totals of the segments that were used */
     csy_status status;
     csy_error *error;
 };
 
-/* Add the results of a segment to the previous ones. Returns false if it must be discarded. */
+/* Add a segment to the trace. Returns false if it does not continue the last one: discard it. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -214,8 +214,8 @@ static void work(void *user, struct team *team, unsigned self)
     kind->segment_free(segment);
 }
 
-/* Let several workers take plain records from segments of the file, or take none if this is not
- * faster. Only taken->records is set. */
+/* Let several workers take plain records from segments (parts) of the file, if this is faster. Sets
+ * taken->records, and no other member. */
 static csy_status segments_take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     uint32_t slot;
@@ -235,7 +235,7 @@ static csy_status segments_take(struct fast *fast, struct fast_taken *taken, csy
                         .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    /* If few segments could be used, they are tried again later, after more and more bytes. */
+    /* If few segments could be used, try again after more bytes, each time after twice as many. */
     uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
     fast->patience_bytes = s.bytes >= 2 * size ? 0
                            : patience < size   ? size

@@ -9,31 +9,32 @@
 
 /* A run: successive plain records, and their combined effect on the modules that receive events.
  *
- * A run continues after the last event, or it is apart: another worker fills it without knowing
- * earlier events. Its effects are counts, least times between neighbours, and greatest times, so
- * they can be added to the effects of earlier runs. */
+ * A run continues after the last event, or it is `apart`: another worker fills it without knowing
+ * earlier events. The members of struct run are counts, least values, and greatest values, so they
+ * can be combined with those of earlier runs. */
 struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* Slots and times of the first and the last record: local times plus rough offsets, or global
-     * times for MEASURING. If the run is empty, `last` is the event before it. */
+    /* First and last record: slot of the thread (its row in the sweep) and time x: local time plus
+     * rough offset (order/rebase.h); global time for MEASURING. `last` may be the event before the
+     * run. */
     struct ends ends;
-    /* same: number of records after a record of the same thread. wrong: number of records with a
-     * time before the previous one. least_step: least time between neighbours, at most 0. */
+    /* same: number of records that follow a record of their thread. wrong: number of records with a
+     * time before the previous one. least_step: least difference of the two times, or 0. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
     /* The members below are used only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* the inversions, in a run of another worker */
+    struct inversions_apart *kept; /* inversions of a run that is `apart`; otherwise NULL */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* Add the next event at its local time plus rough offset (for MEASURING, its global time). Returns
- * false, and does nothing, if its thread's time goes back. Not for WRITING and TIMING. */
+/* Add the next event, at the time x as in run.ends. Returns false, and does nothing, if its
+ * thread's time goes back. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
@@ -109,9 +110,9 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the worker's assumptions hold, after all earlier segments were settled. */
+    /* Returns true if the earlier records, which are known now, are as the worker assumed. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Moves clocks and reader to the segment's end. The caller skips the bytes later. */
+    /* Moves threads' clocks to the segment's end. The caller skips the segment's bytes. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
@@ -125,31 +126,31 @@ struct fast {
     struct sweep *sweep;       /* receives constraints; may be NULL */
     const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
     struct fast_job job;       /* the job of the current call */
-    /* thread of the last event, or NO_THREAD; and the event's local time plus rough offset */
+    /* thread of the last event, or NO_THREAD; and the event's x, as in run.ends */
     uint32_t previous;
     int64_t previous_x;
-    int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
+    int64_t greatest_x; /* greatest x so far; only for traces of SPE contexts */
     struct run run;     /* run of the records in the reader's buffer */
-    /* `turns` to `crowd` are for fast_take_turns: live intervals that begin and end in a run. */
+    /* The members `turns` to `crowd` are for fast_take_turns. */
     bool turns;              /* true if fast_take_turns was called */
-    struct sweep_feed *feed; /* feed of the sweep, or NULL */
-    const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
+    struct sweep_feed *feed; /* input of the sweep, or NULL */
+    const uint32_t *tau;     /* *tau is the reference thread, which stays live */
     size_t crowd;
     /* The members below are for fast/fast.c. */
-    uint64_t segments_from;  /* file offset where segments are tried again */
-    uint64_t patience_bytes; /* number of bytes for which segments were last postponed */
+    uint64_t segments_from;  /* file offset of the next attempt to use segments */
+    uint64_t patience_bytes; /* bytes to wait after the last attempt */
 };
 
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the last event's slot and its time, as in run.ends. Returns false if no run may follow. */
+/* Get the last event's slot and time, as in run.ends. Returns false if no run can follow now. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* Returns a thread's global time minus x (time plus rough offset), or 0 without offsets. */
+/* Returns the thread's global time minus x (run.ends); 0 if fast->offsets is NULL. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns a thread's slot, which is its row in the sweep; without a sweep, the thread itself. */
+/* Returns a thread's slot: its row in the sweep, or without a sweep, its own number. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -160,13 +161,13 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
     return fast->sweep ? sweep_thread(fast->sweep, slot) : slot;
 }
 
-/* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
+/* Begin a run after the last event. Returns false if fast_last does, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
 /* Begin a run that ignores earlier events, before run_set_first. Returns false if out of memory. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run of another worker has records that may follow; then call run_settle. */
+/* Returns true if a run that is apart can follow the last event. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);

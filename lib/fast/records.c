@@ -1,12 +1,12 @@
 /* The fast path for records of a .pex: a loop over plain records.
  *
- * An SPE context between two context switches is a live interval. Its state is a line, which
- * contains the reading decr0 of the decrementer at x0. The decrementer counts down, so a record
- * with the decrementer decr is at x = x0 + (decr0 - decr). A record of the PPE is at x = its time +
- * ppe.x0. Each x is a local time plus a rough offset (order/rebase.h).
+ * A live interval is an SPE context between two switches. A struct plain_line has its state: at the
+ * time x0, its decrementer was decr0. The decrementer counts down, so a record with the decrementer
+ * decr is at x = x0 + (decr0 - decr). A record of the PPE is at x = its time + ppe.x0. Each x is a
+ * local time plus a rough offset, an estimate of the clock's offset (order/rebase.h).
  *
- * The loop adds records of known lines to a run, or writes them with global timestamps. It changes
- * only struct plain, struct plain_cursor, and struct run, so several loops may run at once
+ * The loop adds records of known live intervals to a run, or writes them with global timestamps. It
+ * changes only struct plain, struct plain_cursor, and struct run, so several loops may run at once
  * (fast/fast.c). */
 #include "base/array.h"
 #include "base/crc.h"
@@ -22,21 +22,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest distance in ticks of a record from decr0 of its line, and of a PPE record from the
+/* Plain records are less than this many ticks after x0 of their line, and PPE records after the
  * previous one: a quarter of the decrementer's range. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; a context's line is at the low bits of its
-                                  * id */
+    PLAIN_LINES = FAST_CONTEXTS, /* number of struct plain_line, one for each value of the low bits
+                                  * of context ids */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
 /* The state of a live interval or of the PPE. It fits into one cache line of the processor. */
 struct plain_line {
-    /* context id; in an unused line, an id that does not have this index */
+    /* id of the context; if unused, an id for another index, which matches no context */
     _Alignas(64) uint32_t id;
-    /* slot of the thread in the sweep (without a sweep, the thread), or SWEEP_NONE if unused */
+    /* row of the thread in the sweep (without a sweep, the thread), or SWEEP_NONE if unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -46,7 +46,7 @@ struct plain_line {
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
-    uint32_t stay;     /* index of the interval in plain->stays; unused for the PPE */
+    uint32_t stay;     /* index in plain->stays; unused for the PPE */
 };
 
 /* The records taken from a live interval since plain_begin. */
@@ -55,12 +55,12 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* times x of the PPE records before and after the interval's last record, if taken */
+    /* x of the last PPE record before the interval's last record, and of the first one after it */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* greatest distance of a plain record's x from greatest_x */
+    int64_t near_ticks; /* x of a plain record differs at most by this from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* local time plus rough offset of the last PPE record */
@@ -102,8 +102,8 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES bytes are copied as FEW_BYTES bytes, which are readable if a record
- * begins SHORT bytes before the end. PLAIN_ROOM includes the extra bytes. */
+/* Payloads of up to FEW_BYTES bytes are copied as FEW_BYTES bytes. The loop ends SHORT bytes before
+ * the end of the buffer, so these can be read, and PLAIN_ROOM has room to write them. */
 enum { SHORT = FAST_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -127,8 +127,8 @@ static void plain_begin(struct plain *plain)
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of the record at c->at with the first bytes `head`, or 0 if the size is wrong.
- * Most sizes depend on a single byte, so the processor finds the next record early. */
+/* Returns the size of the record at c->at, or 0 if it is wrong. `head` is the record's first bytes.
+ * Most sizes fit one byte, which the processor reads early to find the next record. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -263,8 +263,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Returns the address where the loop must stop. If a record begins before this address, its
- * timestamps are readable, it is complete if it is short, and its position is below the limit. */
+/* Returns the address where the loop must stop. A record that begins before has readable
+ * timestamps, a position below the limit, and, if its size is below 256, all its bytes. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -319,7 +319,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
         take_for_purpose(plain, cursor, run, TIMING);
 }
 
-/* Take the next PPE record, even a context switch, for READING or CONSTRAINING, if it is plain. */
+/* Take the next PPE record if it is plain, also a context switch. For READING and CONSTRAINING. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -365,7 +365,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the line of the record at p, and its x. Returns false if the record is not plain. */
+/* Find the struct plain_line and the x of the record at p. Returns false if the line is unused. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -411,7 +411,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* number of live intervals that began after the PPE record with the number `born_after` */
+    /* number of live intervals that began after the last PPE record, which is number born_after */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
@@ -485,14 +485,15 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late or far off, contexts begin on the ordinary path. */
+        /* After a PPE record that is late, or far from other records, free all lines: contexts need
+         * a record on the ordinary path first. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
         set_line(fast, &plain->ppe, event, x);
         if (!near)
             plain->ppe.slot = SWEEP_NONE;
-        /* so that x = x0 + time for PPE records */
+        /* x of PPE records is x0 + time */
         plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread];
         plain->ppe_x = x;
         for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
@@ -500,7 +501,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* true if a PPE record came shortly before */
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* true if PPE times limit unwrapping */
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;
@@ -523,7 +524,7 @@ const struct fast_threads *fast_threads(const struct fast *fast)
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
-    /* RECORDS_UNKNOWN is greater than any limit */
+    /* `claimed` may be RECORDS_UNKNOWN, which is greater than any limit */
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
@@ -561,7 +562,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        /* the first record of a live interval has no gap before it */
+        /* no time elapsed before the first record of a live interval */
         run.pending -= records_of(fast)->born;
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++) {
@@ -585,7 +586,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Load the state of the sweep again, because its matrix and its last event may have changed. */
+/* Continue the run after a call of the sweep, which changed its bounds and its last event. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
@@ -633,8 +634,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Take the first record of a live interval, if the record is plain. Its time is unknown, so it gets
- * the x of the previous record (order/rebase.h). Returns false if the record was not taken. */
+/* Take the first record of a live interval, if it is plain. The offset of the interval is not known
+ * yet, so the record gets the x of the previous one. Returns false if it was not taken. */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -742,7 +743,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 
 enum {
     READ_BYTES = 256 * 1024,
-    /* If more than REST_BYTES remain, the next record is not plain. */
+    /* the loop leaves more than REST_BYTES only if the next record is not plain */
     REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD
 };
 
@@ -814,7 +815,7 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the segment's first record, a multiple of 8 bytes after the first segment's begin. */
+/* Find the segment's first record: the first multiple of 8 bytes that looks like one. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
@@ -863,7 +864,7 @@ static void take_stretch(struct segment *segment)
 }
 
 /* Check the segment's assumptions. The worker did not know greatest_x of earlier records, so it
- * allowed only half of the distance from it. The first record must be within the other half. */
+ * used the x of its first record, with half of near_ticks. The other half is for this x. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

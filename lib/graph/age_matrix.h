@@ -24,8 +24,8 @@ struct age_matrix;
 /* With more clocks than this, graph/ageing.h is faster if all constraints come from messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* Parameters of all constraints: the reference clock tau, the greatest rate of other clocks in
- * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
+/* Parameters of all constraints: tau is the reference clock, rate_ppb the greatest rate of other
+ * clocks in 1/RATE_UNIT, and added_ticks a tolerance that is added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -49,16 +49,16 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, the caller marks the nodes that later constraints may need, and drops
- * the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
- * clock's readings from the given one on. A new hub may get the number of a dropped hub. */
+/* When the matrix is full, mark the nodes next to which later constraints may begin or end, and
+ * drop the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
+ * clock's readings from one on. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if there are too many nodes: another method is then faster, because time grows with
- * the cube of their number. Messages that arrive late can cause thousands of nodes. */
+/* Returns true if there are so many nodes that graph/ageing.h is faster: time grows with the cube
+ * of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
 /* Returns the needed rate in 1/RATE_UNIT: 0 if the given rate suffices, RATE_UNIT if none does. */

@@ -32,10 +32,11 @@ struct constraints {
 void constraints_init(struct constraints *c, size_t limit);
 void constraints_fini(struct constraints *c);
 
-/* Add the next thread, without constraints. */
+/* Add a thread, numbered after all others. It has no constraints yet. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink of threads and pairs, which ends the input after more than `limit` threads. */
+/* Returns a sink that stores threads and constraints. After more than `limit` threads, its *over is
+ * true. */
 struct sink constraints_sink(struct constraints *c);
 
 /* Returns the constraint w(s,t), or WALK_INF if there is none. s and t may be equal. */

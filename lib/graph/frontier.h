@@ -26,8 +26,8 @@ struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
     const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
-    /* For each node of the network: its time; frontier_limits sets the times of hubs. Limits are
-     * valid for any times, but tight only if times rise along constraints. */
+    /* For each node: its time; frontier_limits sets the times of hubs. Limits are valid for any
+     * times, but narrow only if each constraint leads to a later time. */
     int128 *places;
 };
 

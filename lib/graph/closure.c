@@ -183,7 +183,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 above (Y, then the rest) for the strip that begins at `row`. `packed`: a copy of Y. */
+/* Step 3 above for the strip of rows that begins at `row`. `packed`: memory for block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;

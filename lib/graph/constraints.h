@@ -35,8 +35,7 @@ void constraints_fini(struct constraints *c);
 /* Add a thread, numbered after all others. It has no constraints yet. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink that stores threads and constraints. After more than `limit` threads, its *over is
- * true. */
+/* Returns a sink that stores constraints. Its *over is true after more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
 /* Returns the constraint w(s,t), or WALK_INF if there is none. s and t may be equal. */

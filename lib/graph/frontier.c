@@ -26,9 +26,9 @@ struct placed {
     uint32_t arc;
 };
 
-/* Limits between the present readings of all vertices. Vertex i has row and column i (its "seat").
- * age(i) - age(j) <= limits[i n + j] + row[i] + column[j], or 0 for i = j. To move i to another
- * reading, only row[i], column[i], and limits[i n + i] change. */
+/* Limits between the present readings of clocks and hubs. A seat is a vertex's row and column. The
+ * age of seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i
+ * = j. A new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */

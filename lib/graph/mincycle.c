@@ -15,8 +15,7 @@
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: length of the shortest path to it so far, times twice.den;
-                       * <= 0 */
+    int128 *label;    /* for each vertex: length of a path to it, at most 0, times twice.den */
     uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
     /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
     uint32_t *mark;

@@ -12,8 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair with the least weight between two vertices. If clocks drift, instead all pairs between
- * them that end at location `to`, as a linked list; its first index in `stacked` is `from`. */
+/* The pair with the least weight between two vertices. If clocks drift, all pairs between them that
+ * end at location `to`: a linked list in `stacked` that begins at index `from`. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;

@@ -37,7 +37,7 @@ struct pairs {
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
     size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
-    /* at s * nclocks + t: true if a path without hubs leads from s to t; may be NULL */
+    /* at s * nclocks + t: true if s and t have a constraint with no hub in between; may be NULL */
     uint8_t *met;
 };
 

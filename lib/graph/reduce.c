@@ -168,8 +168,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of one clock restricts the clock further than
- * its greatest rate does. */
+/* Returns true if a constraint of a clock with itself is stricter than its greatest rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;

@@ -35,16 +35,15 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks; /* length of the recent period of which entries are kept (see above), at least
-                    * 0 */
+    int64_t ticks; /* entries of this recent period are kept (see above); at least 0 */
     /* for each vertex: its greatest rate in 1/RATE_UNIT, 0 for hubs; NULL without drift */
     const uint32_t *rate_ppb;
     bool passes_hubs; /* true if hubs are not vertices; an edge from a hub then takes O(clocks)
                        * time */
 };
 
-/* With at most this many clocks, hubs are not vertices. ..._AGAIN holds if an archive is read a
- * second time, without drift. */
+/* With at most this many clocks, hubs are not vertices. ..._AGAIN is for archives, which are read a
+ * second time without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two

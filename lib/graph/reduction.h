@@ -86,8 +86,8 @@ struct reduction {
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
-    uint8_t *met;             /* at s * nclocks + t: true if a path without hubs leads from s to
-                               * t */
+    uint8_t *met;             /* at s * nclocks + t: true if no hub is between points of some
+                               * pair */
     int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */

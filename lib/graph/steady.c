@@ -213,8 +213,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut whose slack is the j-th nonbasic variable if it determines the optimum, or
- * NULL. */
+/* Returns the cut that determines the optimum by its slack, the j-th nonbasic variable, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -382,7 +381,7 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* begin with each clock's mean rate between its first and last least age */
+        /* begin with the mean rate from the least age of a clock's first node to its last */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

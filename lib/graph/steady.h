@@ -24,7 +24,7 @@
 struct steady_rule {
     uint32_t tau;
     int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
-    int64_t least_ticks; /* an addition from which to search: all rates need as much */
+    int64_t least_ticks; /* least addition if rates may change over time */
     size_t solves_most;
 };
 
@@ -32,8 +32,8 @@ struct steady {
     int64_t added_ticks; /* ticks to add to each constraint at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* ticks that must be added to each constraint at any constant rates */
-    bool best;           /* true if added_ticks = least_ticks, or no whole ppb near the optimum is
-                          * left */
+    bool best;           /* true if no rates are better, or all integers near the optimum were
+                          * tried */
 };
 
 /* Find rates with the least addition. `ageing` must contain the least ages at rule->least_ticks.

@@ -17,13 +17,11 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* number of entries in a row */
     int64_t *d;              /* matrix D (graph/sweep.h): g[a] - g[b] <= d[a * stride + b] */
-    int64_t *carrier, *lead; /* for each slot: C and H, paths to and from the carrier
-                              * (graph/sweep.h) */
+    int64_t *carrier, *lead; /* for each slot: C and H (graph/sweep.h) */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
-    bool broken;   /* true if events added by sweep_take_run contradict each other */
-    uint32_t late; /* thread to eliminate after the next event, which it constrains, or
-                    * SWEEP_NONE */
+    bool broken;   /* true if events of a run contradict each other */
+    uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)

@@ -76,7 +76,7 @@ struct sweep_run {
     size_t entries;
 };
 
-/* Returns true if a run that is not `apart` can begin. Sets slot and time of the last event. */
+/* Returns true if a run may begin now. Sets the slot and the time x of the event before the run. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* Returns true if every two events make a constraint (added_ticks > 0). */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Stand for greatest and least x of a clock without records. Their difference means no pair. */
+/* Greatest and least x of a clock without records: low - high is at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 

@@ -29,11 +29,11 @@ struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
     uint64_t total;      /* number of positions; position p is in window p * count / total */
     int64_t *a;          /* least time from clock s to t in window w, at (w * n + t) * n + s */
-    int64_t *high, *low; /* at w * n + t: greatest and least x; -2 and +2 WINDOWS_NONE without
-                          * records */
+    int64_t *high, *low; /* at w * n + t: greatest and least x, or -2 and +2 WINDOWS_NONE */
 };
 
-/* Returns how many windows suit n clocks: at most WINDOWS_MAX, each with 8 records per clock. */
+/* Returns a number of windows for n clocks: at most WINDOWS_MAX, with 8 records per clock or
+ * more. */
 size_t windows_fit(size_t n, uint64_t records);
 
 /* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */
@@ -75,12 +75,11 @@ struct joint_cycle {
 };
 
 /* Returns the least 2 delta (delta: timestamp error) without contradictions. *cycle becomes the
- * cycle that requires it, or gets the length 0 if the result is 0. `cycle` may be NULL. */
+ * cycle that requires it, or gets the length 0 if none does. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
 /* Compute lower[t] <= g[t] - g[anchor] <= upper[t] for the offsets g, with `added` ticks on every
- * constraint. Without contradictions only. If no path leads to t, a bound is -4 or +4
- * WINDOWS_NONE. */
+ * constraint. No cycle may contradict itself. -4 or +4 WINDOWS_NONE means no limit. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -51,7 +51,7 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a later stretch. Returns false, and changes nothing, if too few of its times were kept. */
+/* Append a later stretch. Returns false, without effect, if events that were not kept may count. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

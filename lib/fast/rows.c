@@ -148,8 +148,8 @@ struct rows_at {
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
-    ROWS_ODD    /* a row is not plain, names a new thread, or is earlier than one of its thread; or
-              * `most` rows */
+    ROWS_ODD    /* a row is not plain, has a new name or an earlier time; or `most` rows were
+                 * taken */
 };
 
 enum {
@@ -214,8 +214,8 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key; 8 bytes at `core` must be readable. The key of a core with more than
- * CORE_MAX bytes equals no stored key, because it contains the size. */
+/* Set the core of a key; 8 bytes at `core` must be readable. No key has a core above CORE_MAX
+ * bytes, so a longer core is found nowhere. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -370,8 +370,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows from *at, and add them to *run. In a run that another worker fills, ends.last is
- * SWEEP_NONE until a row is added. */
+/* Take plain rows. Another worker's run has ends.last = SWEEP_NONE until its first row is added. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)

@@ -17,7 +17,7 @@ struct measured {
 
 struct fast_taken {
     uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
-    uint32_t thread;  /* thread of the last record; x: its time plus a rough offset
+    uint32_t thread;  /* thread of the last record; x: its time plus rough offset
                        * (order/rebase.h) */
     int64_t x;
     int64_t greatest_x; /* greatest x so far if the trace has Cell contexts, otherwise -X_MAX */

@@ -14,11 +14,11 @@
 /* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
 enum { DENSE_TIMES = 10 };
 
-/* State of the search for an order. A remaining vertex v has two lists: eliminated vertices
- * ("elements") whose fronts contain v, and neighbours that are in none of these fronts. Both lists
- * are in the place of the neighbours that v had in the beginning:
+/* State of the search for an order. A front (graph/eliminate.h) has the neighbours of an eliminated
+ * vertex. A remaining vertex v has two lists: eliminated vertices ("elements") whose fronts contain
+ * v, and neighbours in none of these fronts. They replace the original list of v's neighbours:
  *
- *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
+ *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
     size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
     size_t *start;
@@ -338,8 +338,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* in[first[k - 1]] to in[first[k] - 1]: the fronts that
-                                          * contain k */
+    for (size_t k = n; k-- > 0 && good;) /* fronts in[first[k-1]], ... contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -504,8 +503,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* row and column d of the matrix, the last ones, are those of the
-                                * eliminated vertex */
+    e->local[k] = (uint32_t)d; /* vertex k has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
         front = e->waiting[--e->nwaiting]; /* reuse this matrix, which has the same vertices */
     } else {

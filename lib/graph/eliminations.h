@@ -1,13 +1,12 @@
-/* Eliminations: how a graph of constraints is stored after its threads were eliminated (removed)
- * one by one. Bounds are computed from eliminations (bounds/rows.h, bounds/pair_stats.h,
- * bounds/concurrent.h), whichever engine made them.
+/* Eliminations: a graph of constraints, stored by eliminating (removing) its threads one by one.
+ * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
+ * bounds/pair_stats.h, bounds/concurrent.h).
  *
- * When a thread is eliminated, edges are added between its neighbours for the paths ("walks")
- * through the thread. Its record has the lengths of the shortest walks between the thread and its
- * neighbours, which are eliminated later. Any order of eliminations is possible. In the order of
- * one buffer, a thread is eliminated after its last event, and all live threads are its neighbours:
- * any path between earlier and later threads passes through one of them. Only in this order can
- * there be a carrier (graph/sweep.h). */
+ * When a thread is eliminated, edges between its neighbours replace the paths ("walks") through it.
+ * An elimination has the lengths of the shortest walks between the thread and its neighbours, which
+ * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
+ * is eliminated after its last event. Its neighbours are then all live threads: those that have
+ * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
 #ifndef GRAPH_ELIMINATIONS_H
 #define GRAPH_ELIMINATIONS_H
 

@@ -1,12 +1,12 @@
 /* The sweep with an exact, rational delta, which can list the edges of its paths ("walks").
  *
- * A walk is not stored edge by edge. Instead, it is stored how the walk was made last: an event
- * extended an open walk by an edge, or an elimination joined two walks. How these two walks were
- * made is stored in the record of the elimination. So the edges of a walk are found by going back
- * from record to record.
+ * A walk is not stored as a list of edges, but as its last step: an event completed an open walk by
+ * an edge, or the elimination (removal) of a thread joined two walks. The record of the elimination
+ * has the last steps of these two walks. So the edges of a walk are found by going back from record
+ * to record.
  *
- * An open walk begins at a thread, and ends with an edge that begins at some record and does not
- * lead to another record yet. It is a walk to the carrier of graph/sweep.h. */
+ * An open walk begins at a thread. Its last edge begins at a record, but does not lead to another
+ * record yet. graph/sweep.h calls it a walk to the carrier. */
 #include "graph/exact.h"
 
 #include "base/array.h"

@@ -1,16 +1,16 @@
-/* The sweep (graph/sweep.h) with an exact, rational timestamp error delta, for constraints between
- * every two events. It finds the least delta without contradictions between constraints, and a
- * witness: constraints that contradict each other at any lower delta. Or it tests a given delta.
- * See doc/algorithms.md, The least delta.
+/* The sweep (graph/sweep.h) with an exact, rational timestamp error delta. Every two events make a
+ * constraint. The sweep finds the least delta without contradictions, and a witness: constraints
+ * that contradict each other at any lower delta. Or it tests a given delta. See doc/algorithms.md,
+ * The least delta.
  *
  * A walk (a path) has a weight, and a count of its edges; 2 delta is added to each edge. Lengths
  * are compared in 128-bit integers at the present 2 delta = p/q. If a walk from a thread to itself
- * is negative, the worst cycle in it raises 2 delta to -weight / count, which is a lower limit, and
- * the pass goes on. Passes are repeated until one raises nothing; this proves the result.
+ * is negative, the worst cycle in it raises 2 delta to -weight / count, so that its length is 0.
+ * Each pass reads all events. A pass that raises nothing proves the result.
  *
- * A thread without further events is eliminated at once if few threads are live, and otherwise when
- * another thread begins. At the end, cycles are searched among the remaining threads, which takes
- * less time than eliminations.
+ * A live thread has begun and is not eliminated. After its last event, it is eliminated at once if
+ * few threads are live, otherwise when another thread begins. At the end, cycles are searched among
+ * the remaining threads, which takes less time than eliminations.
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a stored walk. */

@@ -1,7 +1,7 @@
 /* Finds the least timestamp error delta, exactly, that removes all contradictions between
- * constraints. The constraints are pairs of clocks (graph/reduce.h). 2 delta is the maximum of
- * -weight / count over all cycles of pairs. The count is the number of pairs in the cycle that end
- * at a clock and not at a hub; it is at least 1.
+ * constraints. A constraint is a pair of clocks or hubs (groups of points, graph/reduce.h); 2 delta
+ * is added to it if it ends at a clock. The result is the maximum of -weight / count over all
+ * cycles of pairs, where count is the number of pairs that end at a clock, at least 1.
  *
  * Each vertex has a label: the weight and the count of a path that ends there. Labels are compared
  * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that

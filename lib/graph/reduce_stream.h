@@ -11,16 +11,15 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin to receive points. `points` is emptied, then holds the stored points. `points` and the
- * arrays of *window must outlive the stream. Constraints go to `ages` instead of pairs if not
- * NULL. */
+/* Begin to receive points. `points` is emptied, then holds the stored points. `points` and arrays
+ * of *window must outlive the stream. `ages`, unless NULL, gets the constraints instead of
+ * pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Make room for more clocks and buffers; rate_ppb has the rates, or NULL. passes_hubs must be
- * set. */
+/* Make room for more clocks and buffers, with new rates or NULL. Requires window->passes_hubs. */
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 

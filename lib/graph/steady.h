@@ -32,8 +32,7 @@ struct steady {
     int64_t added_ticks; /* ticks to add to each constraint at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* ticks that must be added to each constraint at any constant rates */
-    bool best;           /* true if no rates are better, or all integers near the optimum were
-                          * tried */
+    bool best;           /* true if no rates are better, or all rates near the optimum were tried */
 };
 
 /* Find rates with the least addition. `ageing` must contain the least ages at rule->least_ticks.

@@ -1,11 +1,11 @@
 /* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
- * which W are live at once. See doc/algorithms.md, The sweep.
+ * which W are live (have begun, and have further events) at once. See doc/algorithms.md, The sweep.
  *
  * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
  * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The
- * matrix is for live threads only. After its last event, a thread is eliminated: the walks through
- * it replace longer walks between other threads, and its own row and column are stored as an
- * elimination. The bounds of any thread follow from the eliminations, read backwards.
+ * matrix is for live threads only. After its last event, a thread is eliminated (removed): walks
+ * through it replace longer walks between other threads, and its own row and column are stored as
+ * an elimination. The bounds of all threads follow from the eliminations, read backwards.
  *
  * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
  * events make one. The position in the buffer is then another vertex c, called the carrier:

@@ -15,8 +15,7 @@
 
 #include "order/sink.h"
 
-/* Limits of the numbers of clocks, windows, and entries of `a`: n^2 K for n clocks and K
- * windows. */
+/* Limits: clocks, windows, and entries of `a`, which are n^2 K for K windows of n clocks. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
 /* Value of a(s,t), or a greater number, if no record of s precedes a record of t in the window. */
@@ -32,8 +31,7 @@ struct windows {
     int64_t *high, *low; /* at w * n + t: greatest and least x, or -2 and +2 WINDOWS_NONE */
 };
 
-/* Returns a number of windows for n clocks: at most WINDOWS_MAX, with 8 records per clock or
- * more. */
+/* Returns how many windows suit n clocks: at most WINDOWS_MAX, with >= 8 records per clock each. */
 size_t windows_fit(size_t n, uint64_t records);
 
 /* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */

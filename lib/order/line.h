@@ -14,13 +14,11 @@
 enum line_pairs {
     /* Each event and the next one: for exact timestamps, and for the graph of [BHH08]. */
     LINE_NEIGHBOURS,
-    /* Pairs whose constraints imply all others: from the event with the greatest time of each other
-     * thread, and within a thread if its time steps back. Time: at most O(threads) for each
-     * event. */
+    /* Pairs that imply all others: from the event with the greatest time of each other thread, and
+     * within a thread if its time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
-    /* Pairs whose two sides are equal for given offsets of threads, so that the constraint decides.
-     * Only the first such event of a thread counts. Time: O(1) per event, unless times are
-     * equal. */
+    /* Pairs whose constraints are equations for given offsets of threads. From each thread, only
+     * the first such event counts. Time: O(1) per event, unless times are equal. */
     LINE_TIGHT
 };
 
@@ -73,8 +71,7 @@ static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
     line->last.x = x;
 }
 
-/* Pass on the next event of the buffer, if the engine has sink.birth or sink.pair
- * (order/sink.h). */
+/* Pass on the next event of the buffer to an engine with sink.birth or sink.pair (order/sink.h). */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
 /* Pass on the next event of the buffer to any engine. */

@@ -293,8 +293,7 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an end that makes no constraint. Reports list the first such ends of each kind and
- * `why`. */
+/* Count an end that makes no constraint. Reports list the first such ends for each reason `why`. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {

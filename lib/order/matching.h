@@ -102,8 +102,7 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* false if sends may be left over because their receives were not
-                            * recorded */
+    bool sends_known;      /* false if a channel with more sends than receives may lack sends */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
@@ -118,8 +117,7 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends; their keys are in
-                                           * uneven_keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends (uneven_keys: keys) */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -133,7 +131,7 @@ static inline enum key_space matching_space(unsigned kind)
                                                                 : KEYS_LIVES;
 }
 
-/* Returns the member `matching`, for the functions below. */
+/* Returns the part of a struct match that these functions need. */
 struct match;
 struct matching *match_matching(struct match *match);
 
@@ -144,8 +142,7 @@ csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* Store the text of a key in m->points. *out becomes the key for struct order_edge and
- * order_limit. */
+/* Store the text of a key in m->points. *out becomes the member `key` for edges and limits. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 

@@ -1,8 +1,8 @@
-/* The interface between an order and an engine. An order passes on which records precede which, in
- * one of two forms:
+/* The interface between an order, which finds what records precede others, and an engine, which
+ * computes offsets or bounds. An order passes on one of two forms:
  *
- *    line   the events one by one, and the threads that will have no more events. For the sweep
- *           (graph/sweep.h).
+ *    line   the events one by one, and the threads that will have no more events. For an engine
+ *           that needs no pairs (graph/sweep.h).
  *    pairs  a record and a record that it precedes. If g is the offset of a thread, and delta the
  *           error of a timestamp, each pair is a constraint
  *             g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)

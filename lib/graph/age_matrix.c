@@ -136,7 +136,8 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between readings a and b of one clock that its greatest rate allows. */
+/* Returns the path between readings a and b of one clock whose rate is the greatest possible one.
+ * The reference clock and hubs have the rate 0. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;

@@ -62,11 +62,11 @@ void cycle_fini(struct cycle *cycle);
  * its parent, and returns its length, or 0. `cycle` and `seen` have room for n vertices. */
 size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
 
-/* Find how many ticks must be added to every constraint until none contradict each other: twice
- * the delta of [BHH08] section 4, exactly. The Floyd-Warshall algorithm runs on the constraints
- * between neighbouring events. If an entry of the diagonal is negative after a phase, the least
- * such entry is the sum -d of a cycle. Then d/2 is added to every constraint, and all phases are
- * repeated. See doc/algorithms.md, Paper mode.
+/* Find how many ticks must be added to every constraint until none contradict each other: twice the
+ * delta of [BHH08] section 4, exactly. The Floyd-Warshall algorithm runs on the constraints between
+ * neighbouring events. If an entry of the diagonal is negative after a phase, the least such entry
+ * is the sum -d of a cycle. Then d/2 is added to every constraint, and all phases are repeated. See
+ * doc/algorithms.md, Paper mode.
  *
  * Returns CSY_INPUT if the denominator, which each step may double, exceeds 64 bits. Time:
  * O(threads^3) for each step, and a single step if nothing must be added. Memory: 16 bytes for

@@ -338,7 +338,8 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* fronts in[first[k-1]], ... contain k */
+    for (size_t k = n; k-- > 0 && good;) /* in[first[k - 1]], ..., in[first[k] - 1]: the fronts that
+                                          * contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {

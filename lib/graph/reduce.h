@@ -42,19 +42,18 @@ struct reduce_window {
                        * time */
 };
 
-/* With at most this many clocks, hubs are not vertices. ..._AGAIN is for archives, which are read a
- * second time without drift. */
+/* With at most this many clocks, hubs are not vertices. REDUCE_PASSES_HUBS_AGAIN is for archives,
+ * which are read a second time without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two
- * vertices may have several pairs: all that do not follow from another pair
- * (graph/pair_table.h). The pairs are exact for timestamp errors delta with 2 delta (1 + rho) <=
- * window->ticks (1 - rho), where rho is the greatest rate.
+ * vertices may have several pairs: all that do not follow from another pair (graph/pair_table.h).
+ * The pairs are exact for timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho),
+ * where rho is the greatest rate.
  *
  * Returns CSY_MEMORY for more than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies
- * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise
- * O(entries of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the
- * lists. */
+ * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise O(entries
+ * of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
 

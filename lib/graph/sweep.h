@@ -1,5 +1,5 @@
 /* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
- * which W are live (have begun, and have further events) at once. See doc/algorithms.md, The sweep.
+ * which W are live (have begun, and are not eliminated) at once. See doc/algorithms.md, The sweep.
  *
  * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
  * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The

@@ -31,7 +31,8 @@ struct windows {
     int64_t *high, *low; /* at w * n + t: greatest and least x, or -2 and +2 WINDOWS_NONE */
 };
 
-/* Returns how many windows suit n clocks: at most WINDOWS_MAX, with >= 8 records per clock each. */
+/* Returns how many windows suit n clocks: at most WINDOWS_MAX, each with 8 records per clock or
+ * more. */
 size_t windows_fit(size_t n, uint64_t records);
 
 /* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */

@@ -42,7 +42,8 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks by which constraints are relaxed */
     size_t born;
-    /* last event, with thread LINE_NONE at first; other members only for LINE_NEIGHBOURS */
+    /* last event, with thread LINE_NONE at first; other members than `thread` and `x` are set for
+     * LINE_NEIGHBOURS only */
     struct point last;
     /* ended thread of which sink.ended is called after the next event, or LINE_NONE */
     uint32_t late;

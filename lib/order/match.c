@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks: records that were written to a buffer together. The write is called a flush. It
- * becomes a point, an instant that can precede or follow others (clock/points.h).
+/* Blocks: records that were written to a buffer together. The write is called a flush. It becomes a
+ * point, an instant that can precede or follow others (clock/points.h).
  *
- * Flushes are in the order of the buffer; records are in the order of their location. The flush
- * of a block follows the last record of the block. If a flush has timestamps, they limit its
- * time. Otherwise, depending on the trace (trace/event.h), the flush precedes the first or the
- * last record of the next block of its location and buffer, or no known record. See
- * doc/algorithms.md, Partial orders.
+ * Flushes are in the order of the buffer; records are in the order of their location. The flush of
+ * a block follows the last record of the block. If a flush has timestamps, they limit its time.
+ * Otherwise, depending on the trace (trace/event.h), the flush precedes the first or the last
+ * record of the next block of its location and buffer, or no known record. See doc/algorithms.md,
+ * Partial orders.
  *
  * A flush has the position of the last record of its block, or of the event that is the flush. */
 

@@ -117,7 +117,8 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends (uneven_keys: keys) */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends; their keys are in
+                                           * uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };

@@ -46,7 +46,8 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* or "" if delta was estimated */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* condition on timestamps, or "" if delta was
+                                               * estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)
@@ -544,7 +545,8 @@ bool caveats_next(struct caveats *p)
 bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat)
 {
     struct caveats p = caveats_of(sync, NULL);
-    p.warned = sync->trace->nwarnings; /* csy_trace_warning returns the first ones */
+    p.warned = sync->trace->nwarnings; /* skip the trace's warnings, which csy_trace_warning
+                                        * returns */
     p.next = *next;
     bool more = caveats_next(&p);
     *next = p.next;

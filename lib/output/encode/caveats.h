@@ -38,7 +38,8 @@ struct caveat_columns {
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of both lists above */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of CAVEAT_COLUMNS and of
+                                                     * CAVEAT_MORE_COLUMNS */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 

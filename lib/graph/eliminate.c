@@ -234,8 +234,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, as if each were a neighbour of all others, and last the reference
- * clock tau. Fronts are no longer stored once `entries` exceeds entries_max. */
+/* Eliminate the dense vertices, as if they were all neighbours of each other, and last the
+ * reference clock tau. Fronts are no longer stored once `entries` exceeds entries_max. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;

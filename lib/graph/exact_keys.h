@@ -106,8 +106,8 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from 2 delta = `from` to 2 delta = `to`; raise *most to their greatest absolute
- * value. If `only`, keep the keys, and return true if a new one would exceed `limit`. */
+/* Convert n keys from one 2 delta to another; raise *most to their greatest absolute value. If
+ * `only` is true, keep the keys, and return true if a new key would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

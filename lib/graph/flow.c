@@ -85,7 +85,7 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 
 /* The cycle that the new arc `arc` closes with the tree: from `first` along the arc to `second`, up
  * to their common ancestor `top`, and down to `first`. Its flow can grow by `amount`. The arc above
- * vertex `out` leaves the tree; for NONE, the new arc stays outside, full or empty. */
+ * vertex `out` leaves the tree; if `out` is NONE, the new arc stays outside, full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

@@ -34,7 +34,7 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* indexes in the lists of the point's location and buffer, or NOWHERE */
+    uint32_t old[2]; /* for each chain of the present point: index in its list, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub whose constraint follows from a later hub */
@@ -86,8 +86,8 @@ struct reduction {
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
-    uint8_t *met;             /* at s * nclocks + t: true if no hub is between points of some
-                               * pair */
+    uint8_t *met;             /* at s * nclocks + t: true if s and t have a constraint with no hub
+                               * in between */
     int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */

@@ -119,7 +119,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* EACCES: a folder may be writable only */
+        if (file->folder_fd < 0 && errno != EACCES) /* EACCES: the folder may still be writable */
             status = refuse_place(file->path, error);
         /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);

@@ -130,7 +130,7 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
     return row_other_time(scale, p, size, ticks);
 }
 
-/* The greatest number of threads. The seat of a thread is its number in the order of first rows. */
+/* The greatest number of threads. A thread's seat is its number, in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
 struct tally {
@@ -148,12 +148,13 @@ struct rows_at {
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
-    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back; or the run is full */
+    ROWS_ODD    /* a row is not plain, has a new name or an earlier time; or `most` rows were
+                 * taken */
 };
 
 enum {
     PLACES = 2 * ROWS_SEATS, /* size of the hash table, a power of two; half of it stays free */
-    CORE_MAX = 3             /* greatest size of a core in bytes; also a mask for sizes */
+    CORE_MAX = 3             /* greatest size of a core's name in bytes; also a bit mask */
 };
 
 /* The spelling of a thread: a name and a core. A name of up to 16 bytes is stored in head and tail,
@@ -161,12 +162,12 @@ enum {
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* bytes of the core, such as "ppe"; their number is in the bits above */
+    uint64_t core; /* name of the core, such as "ppe"; its size is in the bits above 24 */
 };
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* rough offset of the thread modulo 2^64 (order/rebase.h) */
+    uint64_t shift;  /* rough offset of the thread's times (order/rebase.h), modulo 2^64 */
     uint64_t offset; /* global time minus local time of the thread, modulo 2^64 */
     uint32_t slot;
     uint32_t seat;
@@ -213,7 +214,8 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key; 8 bytes at `core` must be readable. A long core gets an invalid size. */
+/* Set the core of a key; 8 bytes at `core` must be readable. No key has a core above CORE_MAX
+ * bytes, so a longer core is found nowhere. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -238,7 +240,8 @@ struct rows {
     struct run run;
 };
 
-/* Returns true if the row after at[0] has all its separators, and ends in a newline. */
+/* Returns true if the row that begins after the byte at[0] has separators at at[1] to at[last], and
+ * a newline after them. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -286,7 +289,7 @@ static inline __attribute__((always_inline)) bool run_row(struct run *run,
     return run_event(run, writing->slot, time, purpose);
 }
 
-/* Returns true if the row has no begin, or if the reader accepts its begin. */
+/* Returns true if the field at p, with the begin or duration of a row, is empty or valid. */
 static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
                                   int64_t end_ticks)
 {
@@ -367,7 +370,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. In another worker's run, ends.last is SWEEP_NONE before the first row. */
+/* Take plain rows. Another worker's run has ends.last = SWEEP_NONE until its first row is added. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)

@@ -9,7 +9,7 @@
 struct measured {
     struct inversions inversions;
     struct disorder disorder; /* how well global times agree with the order of the records */
-    bool by_time; /* true if local times never decrease; only for traces without contexts */
+    bool by_time;             /* true if local times never decrease; not used with Cell contexts */
     int64_t last_local_ticks; /* last local time, or INT64_MIN at the start */
     int64_t least_ticks;      /* least global time in the last run */
     int64_t last_ticks;       /* global time of the last record */
@@ -17,9 +17,10 @@ struct measured {
 
 struct fast_taken {
     uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
-    uint32_t thread;  /* thread of the last record; x is its time plus the thread's rough offset */
+    uint32_t thread;  /* thread of the last record; x: its time plus rough offset
+                       * (order/rebase.h) */
     int64_t x;
-    int64_t greatest_x; /* greatest x so far if the trace has contexts, otherwise -X_MAX */
+    int64_t greatest_x; /* greatest x so far if the trace has Cell contexts, otherwise -X_MAX */
     /* for writing: the records' original bytes, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
@@ -37,14 +38,14 @@ struct fast_sink {
 /* What to do with plain records. */
 enum purpose {
     READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
-    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
+    CONSTRAINING, /* also find constraints of successive records for a sweep (graph/sweep.h) */
+    CARRYING,     /* also find constraints between all records, for a sweep with timestamp errors */
     MEASURING,    /* measure global times */
     WRITING,      /* write global times to a file */
     TIMING        /* return global times */
 };
 
-/* A job for the fast path. READING becomes CONSTRAINING or CARRYING if there is a sweep. */
+/* A job for the fast path. With a sweep, fast_run turns READING into CONSTRAINING or CARRYING. */
 struct fast_job {
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */

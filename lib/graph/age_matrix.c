@@ -1,4 +1,4 @@
-/* Stores, for every two readings of clocks, the limit of the difference of their ages. */
+/* Stores the greatest difference of the ages of every two nodes (readings of clocks). */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -10,14 +10,14 @@
 /* Unneeded nodes are removed when the number of nodes has grown by a quarter and NODES_MIN. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* A matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each clock. If
- * messages arrive soon after they were sent, each clock has up to four nodes. */
+/* A struct age_matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each
+ * clock. If messages arrive soon after they were sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A path between two readings, of length `cost` in 1/RATE_UNIT tick, or NO_WAY. `apart` is the
- * factor of the greatest rate in `cost`: how far the path moves along clocks, in ticks. */
+/* A path of length `cost` in 1/RATE_UNIT tick, or NO_WAY. If the greatest rate grows by 1, `cost`
+ * grows by `apart`: ticks between readings along the path, plus added ticks. */
 struct way {
     int128 cost, apart;
 };
@@ -28,7 +28,7 @@ struct node {
     bool kept;
 };
 
-/* Numbers of a clock's nodes, ordered by reading. A hub (graph/reduce.h) has one node. */
+/* Numbers of a clock's nodes, ordered by reading. A hub (a point for a group) has one node. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
@@ -50,7 +50,7 @@ struct age_matrix {
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
-    int64_t asks;             /* rate in 1/RATE_UNIT that a contradiction has required, or 0 */
+    int64_t asks;             /* greatest rate as raised by a contradiction, in 1/RATE_UNIT, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -136,7 +136,8 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between two readings of one clock that follows from the greatest rate. */
+/* Returns the path between readings a and b of one clock whose rate is the greatest possible one.
+ * The reference clock and hubs have the rate 0. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -144,7 +145,7 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* A reading with the `count` <= 2 nearest nodes of its clock, and the paths to these nodes. */
+/* A reading, the nodes of its clock next to it (at most 2), and the paths to these nodes. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -209,7 +210,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns the path that consists of this constraint. Its cost includes the added ticks. */
+/* Returns the path of constraint c alone, with rule.added_ticks unless c ends at a hub. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -217,7 +218,7 @@ static struct way way_of(const struct age_matrix *m, const struct age_constraint
     return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
-/* Add a constraint that does not follow from the existing paths. */
+/* Add a constraint that is stricter than every existing path between its ends. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
     struct way by = way_of(m, c);
@@ -226,10 +227,11 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* find the rate that gives the contradictory cycle the length 0 */
+        /* the cycle has a negative length: find the greatest rate at which its length is 0 */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* raise the rate: paths remain valid, but another one may now be the shortest */
+        /* raise the rate in all paths: their costs remain limits, though others may now be
+         * shorter */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -271,7 +273,8 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* Skip a constraint that follows from the last path found, extended to the same readings. */
+    /* Skip a constraint that is implied by the last path found between the two clocks, extended
+     * from its ends to the readings of the constraint. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

@@ -1,16 +1,16 @@
-/* Tests whether drifting clocks can meet all constraints if no clock's rate exceeds a limit.
- * graph/ageing.h describes the model of clocks. In contrast to it, constraints are added as they
+/* Tests whether drifting clocks can meet all constraints if no clock's rate exceeds a limit. The
+ * age of a clock is how much it has gained or lost (graph/ageing.h). Constraints are added as they
  * arrive, and are not stored.
  *
  * A node is a reading (local time) of a clock. For each two nodes, a matrix has the greatest
- * possible difference of their ages: the length of the shortest path over all constraints so far. A
- * node is kept as long as a later constraint may begin or end at a reading next to it; the last
- * node of a clock is always kept. Other nodes can be dropped without loss, because the matrix
- * already includes the paths through them.
+ * possible difference of the ages at these readings: the length of the shortest path over all
+ * constraints so far. A node can be dropped when later constraints neither begin nor end at a
+ * reading next to it, because the matrix includes the paths through it. The last node of a clock
+ * stays.
  *
  * A constraint that follows from others makes no node. A constraint that contradicts the others at
- * the present rate raises the rate. For this purpose, each path has the sum of its weights and the
- * distance between its readings. Both determine the necessary rate. */
+ * the present greatest rate raises this rate. So each path has its length and the distance between
+ * its readings, which determine the necessary rate. */
 #ifndef GRAPH_AGE_MATRIX_H
 #define GRAPH_AGE_MATRIX_H
 
@@ -24,8 +24,8 @@ struct age_matrix;
 /* With more clocks than this, graph/ageing.h is faster if all constraints come from messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* Parameters of all constraints: the reference clock tau, the greatest rate of other clocks in
- * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
+/* Parameters of all constraints: tau is the reference clock, rate_ppb the greatest rate of other
+ * clocks in 1/RATE_UNIT, and added_ticks a tolerance that is added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -36,8 +36,8 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
 void age_matrix_free(struct age_matrix *matrix);
 
 /* A constraint from reading `from` of clock s to reading `to` of clock t: h(from) - h(to) <=
- * RATE_UNIT * weight, where h is the age. The ticks of age_rule are added to the weight unless t is
- * a hub. Hubs are numbered after the clocks, and have one reading each.
+ * RATE_UNIT * weight, where h is the age. age_rule.added_ticks are added to the weight unless t is
+ * a hub (graph/reduce.h). Hubs are numbered after the clocks, and have one reading each.
  *
  * After age_matrix_drop, a reading must have been kept, or be later than the first kept reading of
  * its clock. O(1) if the constraint follows from others, otherwise at most O(nodes^2). */
@@ -49,16 +49,16 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, the caller marks the nodes that later constraints may need, and drops
- * the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
- * clock's readings from the given one on. A new hub may get the number of a dropped hub. */
+/* When the matrix is full, mark the nodes next to which later constraints may begin or end, and
+ * drop the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
+ * clock's readings from one on. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if there are too many nodes: another method is then faster, because time grows with
- * the cube of their number. Messages that arrive late can cause thousands of nodes. */
+/* Returns true if there are so many nodes that graph/ageing.h is faster: time grows with the cube
+ * of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
 /* Returns the needed rate in 1/RATE_UNIT: 0 if the given rate suffices, RATE_UNIT if none does. */

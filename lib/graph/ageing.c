@@ -45,7 +45,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of pairs by vertex and reading. Those of vertex v begin at first[v]. */
+/* Sort the ends of pairs by vertex and reading. The ends at vertex v begin at ends[first[v]]. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -65,8 +65,8 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Chooses an order of nodes in which a pass changes many ages: a node comes after earlier nodes of
- * its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
+/* Numbers the nodes so that passes are short: a node comes after earlier nodes of its vertex and
+ * after nodes with pairs to it, unless these rules contradict each other. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
@@ -180,8 +180,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* For each node, list the pairs within its component. Pair i is listed at node at[i], and leads to
- * node other[i] or comes from there. The caller frees *first and *arcs, even after a failure. */
+/* For each node, list the pairs within its component. Pair i is listed at node at[i], and other[i]
+ * is the node at its other end. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -228,7 +228,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* choose each component's reference: a clock, or the only hub if the component has no clock */
+    /* choose each component's reference: a clock, or a hub (graph/reduce.h) if it has no clock */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -248,8 +248,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* A node's parent is the pair that last changed its age, or one of these: PARENT_NONE if nothing
- * did, PARENT_NEXT or PARENT_PREVIOUS if the clock's next or previous reading did. */
+/* parent[v] is the pair that last changed the age of node v, PARENT_NEXT or PARENT_PREVIOUS if the
+ * clock's next or previous reading changed it, or PARENT_NONE. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -258,14 +258,14 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* The direction of passes. Least ages spread along pairs and to later readings. Greatest ages,
- * which are stored negated, spread in the opposite direction. */
+/* The direction of a pass, which spreads ages from node to node. Least ages spread along pairs and
+ * to later readings. Greatest ages, which are stored negated, spread in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
+    const uint32_t *source; /* for each pair: the node from which ages spread along the pair */
     int128 *age;
     size_t block; /* number of words of `changed` in a block; see `pass` */
 };
@@ -330,8 +330,8 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Spread the ages of the changed nodes in words `from` to `to` - 1 of `changed`, in the order of
- * nodes, or in the opposite order. Returns false if no node had changed. */
+/* Spread the ages of the nodes whose bits are set in changed[from] to changed[to - 1], in ascending
+ * order of nodes if `up` is true. Returns false if no bit was set. */
 static bool sweep_words(struct ageing *a, const struct way *way, size_t from, size_t to, bool up)
 {
     bool any = false;
@@ -350,9 +350,9 @@ static bool sweep_words(struct ageing *a, const struct way *way, size_t from, si
     return any;
 }
 
-/* Spread the ages of all changed nodes, visiting blocks of nodes from first to last and back. The
- * nodes of a block are near each other in time, so its ages hardly change after SWEEPS repetitions.
- * Returns false if no node had changed. */
+/* Spread the ages of all changed nodes. Blocks of nodes are visited from first to last and back.
+ * Each block is repeated up to SWEEPS times, because its nodes are near each other in time. Returns
+ * false if no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     enum { SWEEPS = 16 };
@@ -388,7 +388,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns the age of node v minus its parent's age, as the constraint between them requires. */
+/* Returns by how much the constraint between v and its parent makes v's age exceed its parent's. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -465,9 +465,9 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Reset all ages, then compute each age again along the constraints that determined it in the last
- * search. Such an age is a limit even if `added_ticks` has changed, so few ages change afterwards.
- * The last search must have computed the same kind of ages (least or greatest). */
+/* Reset all ages, then compute each age again along its parents, which the last search has found.
+ * The results are limits for the present `added_ticks`, too, so that passes change few of them. The
+ * last search must have computed the same kind of ages (least or greatest). */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {
     uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
@@ -523,8 +523,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         if (ring.npairs == 0)
             return CSY_OK;
         if (way.block != SIZE_MAX) {
-            way.block =
-                SIZE_MAX; /* whole passes find shorter cycles, which need more added ticks */
+            way.block = SIZE_MAX; /* one block: its cycles have fewer pairs and need more ticks */
             continue;
         }
         /* Store the pairs of the cycle in their direction; parents have the opposite direction. */
@@ -640,7 +639,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Compute the ages of all nodes relative to the reading `from`: the age at this reading is 0. */
+/* Compute limits of all ages if the age of clock from.vertex at from.reading is 0. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -675,7 +674,7 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    /* the rates of the clock also limit the difference between two of its readings */
+    /* two readings of one clock: their ages also differ by limits that follow from its rates */
     if (!status && from.vertex == to.vertex) {
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
@@ -737,8 +736,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose up to CHOSEN of n nodes in the order of readings: those with the narrowest limits, and the
- * first two, or if `last` is true the last two. Returns the number of chosen nodes. */
+/* Choose up to CHOSEN of n nodes in the order of readings: the first (or last) AT_THE_END nodes,
+ * and those with the narrowest range of ages. Returns the number of chosen nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -784,8 +783,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until ages agree with the ranges of rates. `narrower` has a bit for each vertex whose
- * range is new. Returns a clock with contradictory constraints, or NO_NODE. */
+/* Make passes until ages agree with the ranges of rates. The bit of a vertex in `narrower` is set
+ * if its range has become narrower. Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

@@ -27,19 +27,19 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in ageing_arc.pair: added_ticks is added to the pair. */
+/* Flag in the member `pair` of struct ageing_arc: added_ticks is added to this pair. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* Stands for a least age without a limit. Ages are sums of at most 2^32 terms below 2^91. */
+/* The least age if nothing limits it. Real ages are sums of at most 2^32 terms below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair as seen from one of its nodes. This copy has only what passes need, so they are faster. */
+/* A pair, listed at one of its two nodes; `node` is the other one. A small copy, for speed. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
@@ -48,7 +48,7 @@ struct ageing_arc {
 
 struct ageing {
     const struct pairs *pairs;
-    uint32_t rate_ppb;         /* greatest rate of all clocks, in units of 1/RATE_UNIT */
+    uint32_t rate_ppb;         /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
     struct ageing_rate *rates; /* for each vertex: its possible rates */
     uint32_t *component;       /* for each vertex: number of its component */
     size_t ncomponents;
@@ -65,7 +65,7 @@ struct ageing {
     struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
-    /* the kind of ages for which `parent` was computed; a new search of this kind starts from it */
+    /* kind of ages (least or greatest) for which `parent` was computed, if a search can reuse it */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -78,8 +78,8 @@ struct ageing_cycle {
     int64_t asks_ticks; /* number of ticks that must be added to each constraint */
 };
 
-/* Limits of rates, and references. A component with tau, the trace's reference clock, refers to
- * tau. Other components refer to their first clock with the greatest `prefer`, which may drift. */
+/* Limits of rates, and references. A component's reference is tau, the trace's reference clock, or,
+ * in a component without tau, the first clock with the greatest `prefer`. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
@@ -108,8 +108,8 @@ csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, c
 /* Compute the greatest age of each node. Call this after ageing_find has set added_ticks. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
-/* Suppose that each clock's rate varies by at most `wander_ppb` around a constant, and narrow rates
- * and ages, in up to 8 rounds. *wanders becomes a clock for which this fails, or NO_NODE. */
+/* Assume that each clock's rate varies by at most `wander_ppb` around a constant. Narrow rates and
+ * ages in up to 8 rounds. *wanders becomes a clock that contradicts this, or NO_NODE. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
@@ -147,7 +147,8 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns how much the age may fall along a pair. `counts` is true if added_ticks is added. */
+/* Returns the limit of the age at a pair's begin minus the age at its end. `counts` is true if
+ * added_ticks is added. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

@@ -41,7 +41,7 @@ struct square {
     struct square *nested;    /* computes the walks within P in smaller blocks, or NULL */
 
     int64_t *memory;
-    int64_t *left, *right; /* copies of block P in the order of the kernel's operands a and b */
+    int64_t *left, *right; /* block P, copied in the order of the kernel's operands a and b */
     int64_t *across;       /* block X in the order of the kernel's operand b, in panels */
     int64_t *strips;       /* block Y in the order of operand a, one strip for each worker */
     size_t panel_size, strip_size;
@@ -65,7 +65,7 @@ static size_t round_up(size_t value, size_t to)
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative if some entry is finite */
+    int64_t reached = 0; /* below 0 if an entry is finite (below WALK_FAR) */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -104,7 +104,7 @@ static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, 
             kernel->relax(at, stride, a, b, depth);
             continue;
         }
-        /* the last tile is not whole: compute it in a whole tile, and copy the result */
+        /* the last tile is narrower or lower: compute it in a complete tile, and copy the result */
         int64_t tile[KERNEL_TILE_MAX];
         pack_right(kernel, at, stride, height, columns, tile);
         kernel->relax(tile, kernel->columns, a, b, depth);
@@ -156,7 +156,7 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Step 2 of the algorithm for the panel of columns that begins at `column`. */
+/* Step 2 above (X = min(X, P X)) for the panel of columns that begins at `column`. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -183,7 +183,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 for the strip of rows that begins at `row`. `packed` is memory for a copy of block Y. */
+/* Step 3 above for the strip of rows that begins at `row`. `packed`: memory for block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -217,7 +217,7 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Set all infinite entries to `unreached`, in this worker's share of the rows. */
+/* Replace missing edges (WALK_FAR or more) by `unreached`, in this worker's share of the rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);

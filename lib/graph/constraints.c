@@ -202,7 +202,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint. If `negative` is odd, first halve the unit. */
+        /* add -negative / 2 to every constraint; if `negative` is odd, halve the unit first */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -32,10 +32,10 @@ struct constraints {
 void constraints_init(struct constraints *c, size_t limit);
 void constraints_fini(struct constraints *c);
 
-/* Add the next thread, without constraints. */
+/* Add a thread, numbered after all others. It has no constraints yet. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink of threads and pairs, which ends the input after more than `limit` threads. */
+/* Returns a sink that stores constraints. Its *over is true after more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
 /* Returns the constraint w(s,t), or WALK_INF if there is none. s and t may be equal. */
@@ -62,15 +62,15 @@ void cycle_fini(struct cycle *cycle);
  * its parent, and returns its length, or 0. `cycle` and `seen` have room for n vertices. */
 size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
 
-/* Find how much must be added to every constraint until none contradict each other: twice the delta
- * of the paper, exactly. The Floyd-Warshall algorithm runs on the constraints between neighbouring
- * events. If an entry of the diagonal is negative after a phase, the least such entry is the sum -d
- * of a cycle. Then d/2 is added to every constraint, and the algorithm starts again. See [BHH08]
- * section 4, and doc/algorithms.md, Paper mode.
+/* Find how many ticks must be added to every constraint until none contradict each other: twice the
+ * delta of [BHH08] section 4, exactly. The Floyd-Warshall algorithm runs on the constraints between
+ * neighbouring events. If an entry of the diagonal is negative after a phase, the least such entry
+ * is the sum -d of a cycle. Then d/2 is added to every constraint, and all phases are repeated. See
+ * doc/algorithms.md, Paper mode.
  *
- * Returns
- * CSY_INPUT if the denominator, which each step may double, exceeds 64 bits. Time: O(threads^3) for
- * each step, and a single step if nothing must be added. Memory: 16 bytes for every two threads. */
+ * Returns CSY_INPUT if the denominator, which each step may double, exceeds 64 bits. Time:
+ * O(threads^3) for each step, and a single step if nothing must be added. Memory: 16 bytes for
+ * every two threads. */
 csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_error *error);
 
 /* The bounds graph (bounds/bounds.h) as a matrix, for any order of events: closure[s * n + t] is

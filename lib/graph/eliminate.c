@@ -14,11 +14,11 @@
 /* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
 enum { DENSE_TIMES = 10 };
 
-/* State of the search for an order. A remaining vertex v has two lists: eliminated vertices
- * ("elements") whose fronts contain v, and neighbours that are in none of these fronts. Both lists
- * are in the place of the neighbours that v had in the beginning:
+/* State of the search for an order. A front (graph/eliminate.h) has the neighbours of an eliminated
+ * vertex. A remaining vertex v has two lists: eliminated vertices ("elements") whose fronts contain
+ * v, and neighbours in none of these fronts. They replace the original list of v's neighbours:
  *
- *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
+ *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
     size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
     size_t *start;
@@ -30,8 +30,8 @@ struct ordering {
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
     uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the present front */
-    /* for each eliminated vertex: the last step that visited its front, and how many vertices of
-     * its front are not in the front of that step */
+    /* for each eliminated vertex: the last step in which `outside` was set, and the number of
+     * vertices of its front that are not in the front of this step */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
@@ -132,8 +132,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v and compute its front: its neighbours, and the fronts of eliminated vertices next to
- * it, which are no longer used. Returns false if memory runs out. */
+/* Eliminate v and compute its front: its neighbours, and the vertices in the fronts of its
+ * elements, which v's front replaces. Returns false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -166,8 +166,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of vertex i after the elimination of v, which had i in its front. Returns the
- * new degree of i. The lists have room for v, because v replaces another entry. */
+/* Update the lists of vertex i, which is in the front of v, after the elimination of v. Returns the
+ * new degree of i. The lists have room for v, because v replaces an element or a neighbour. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -234,8 +234,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, which count as neighbours of each other, and last the reference
- * clock tau. After more than entries_max entries, no further fronts are stored. */
+/* Eliminate the dense vertices, as if they were all neighbours of each other, and last the
+ * reference clock tau. Fronts are no longer stored once `entries` exceeds entries_max. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -259,9 +259,9 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
     return true;
 }
 
-/* Set the final order: each vertex after its children, depth first. The parent of a vertex is the
- * vertex of its front that is eliminated first. The child with the greatest front comes last,
- * because the parent then finds this front on top of a stack. Returns false if memory runs out. */
+/* Set the final order, depth first, each vertex after its children. Its parent is the vertex of its
+ * front that is eliminated first. The child with the greatest front comes last, so that this front
+ * is on top of the stack when the parent needs it. Returns false if memory runs out. */
 static bool set_order(const struct ordering *o, struct mindegree *out)
 {
     enum { ARRAYS = 6 };
@@ -319,8 +319,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Store fronts as positions in the final order. Positions are appended from the last to the first,
- * each to the fronts that contain it, so fronts descend. Returns false if memory runs out. */
+/* Store fronts as positions in the final order. Each position k, from the last to the first, is
+ * appended to all fronts that contain it, so fronts descend. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -338,7 +338,8 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* in[i]: the fronts that contain k */
+    for (size_t k = n; k-- > 0 && good;) /* in[first[k - 1]], ..., in[first[k] - 1]: the fronts that
+                                          * contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -362,8 +363,8 @@ static bool contains(const struct mindegree *m, size_t a, size_t b)
     return true;
 }
 
-/* Returns the position of the k-th vertex's parent: the vertex of its front that is eliminated
- * first, and gets the front. Returns SIZE_MAX if the front is empty. */
+/* Returns the position of the k-th vertex's parent, the vertex of its front that is eliminated
+ * first. The parent receives the matrix of the front. Returns SIZE_MAX if the front is empty. */
 static size_t parent_of(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
@@ -384,7 +385,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Count the cells that graph/eliminate.c will hold at once. Returns false if memory runs out. */
+/* Set cells_most to the most matrix cells that exist at once. Returns false if memory runs out. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
@@ -503,7 +504,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
+    e->local[k] = (uint32_t)d; /* vertex k has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
         front = e->waiting[--e->nwaiting]; /* reuse this matrix, which has the same vertices */
     } else {

@@ -36,10 +36,10 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* Eliminate all vertices. weight[i] is the weight of pair i plus 2 delta, made >= 0 by the
- * potentials of mincycle_labels. Hubs become threads after the clocks. Returns CSY_INPUT on
- * overflow. Time: O(order->work). Memory: 20 bytes per entry, and 8 for each of
- * order->cells_most. */
+/* Eliminate all vertices. weight[i] is the weight of pair i with added ticks, plus label[s] -
+ * label[t] of mincycle_labels, which makes it >= 0. Hubs (groups of points, graph/reduce.h) become
+ * threads after the clocks. Returns CSY_INPUT on overflow. Time: O(order->work). Memory: 20 bytes
+ * per entry, and 8 for each of order->cells_most. */
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);

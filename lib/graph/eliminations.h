@@ -1,21 +1,20 @@
-/* Eliminations: how a graph of constraints is stored after its threads were eliminated (removed)
- * one by one. Bounds are computed from eliminations (bounds/rows.h, bounds/pair_stats.h,
- * bounds/concurrent.h), whichever engine made them.
+/* Eliminations: a graph of constraints, stored by eliminating (removing) its threads one by one.
+ * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
+ * bounds/pair_stats.h, bounds/concurrent.h).
  *
- * When a thread is eliminated, edges are added between its neighbours for the paths ("walks")
- * through the thread. Its record has the lengths of the shortest walks between the thread and its
- * neighbours, which are eliminated later. Any order of eliminations is possible. In the order of
- * one buffer, a thread is eliminated after its last event, and all live threads are its neighbours:
- * any path between earlier and later threads passes through one of them. Only in this order can
- * there be a carrier (graph/sweep.h). */
+ * When a thread is eliminated, edges between its neighbours replace the paths ("walks") through it.
+ * An elimination has the lengths of the shortest walks between the thread and its neighbours, which
+ * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
+ * is eliminated after its last event. Its neighbours are then all live threads: those that have
+ * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
 #ifndef GRAPH_ELIMINATIONS_H
 #define GRAPH_ELIMINATIONS_H
 
 #include "graph/minplus.h"
 
-/* The elimination of a thread: `ids` are its `live` - 1 neighbours, then the thread itself. row[i]
- * is the walk from the thread to ids[i], and column[i] the walk back. `carrier` has the thread's
- * walk C to the carrier, and the edges H from the carrier to each id (graph/sweep.h). */
+/* An elimination. `ids` are the thread's `live` - 1 neighbours, then the thread itself. row[i] is
+ * the length of the shortest path from the thread to ids[i], column[i] of the path back. `carrier`
+ * has C, then H of each id: paths to and from the sweep's position (graph/sweep.h). */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -38,8 +37,8 @@ struct eliminations {
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* greatest value of elimination.live */
-    /* For each thread: the number of eliminations before its first event. The next elimination then
-     * uses the thread, as a neighbour or as the eliminated thread. NULL if this is not known. */
+    /* for each thread: number of the first elimination whose neighbours or thread include the
+     * thread; NULL if this is not known */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
@@ -54,8 +53,8 @@ void eliminations_fini(struct eliminations *records);
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* For each thread, the first elimination that uses the thread, as a neighbour or as the eliminated
- * thread. A reader that goes backwards needs data of a thread until this elimination. */
+/* For each thread, the first elimination that has the thread as a neighbour or eliminates it. A
+ * reader of eliminations from last to first needs data of the thread until this elimination. */
 struct elimination_uses {
     const uint32_t *first; /* for each thread: the first elimination that uses it */
     uint32_t *found;       /* memory of `first` that is to be freed, or NULL */

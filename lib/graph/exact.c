@@ -1,12 +1,12 @@
 /* The sweep with an exact, rational delta, which can list the edges of its paths ("walks").
  *
- * A walk is not stored edge by edge. Instead, it is stored how the walk was made last: an event
- * extended an open walk by an edge, or an elimination joined two walks. How these two walks were
- * made is stored in the record of the elimination. So the edges of a walk are found by going back
- * from record to record.
+ * A walk is not stored as a list of edges, but as its last step: an event completed an open walk by
+ * an edge, or the elimination (removal) of a thread joined two walks. The record of the elimination
+ * has the last steps of these two walks. So the edges of a walk are found by going back from record
+ * to record.
  *
- * An open walk begins at a thread, and ends with an edge that begins at some record and does not
- * lead to another record yet. It is a walk to the carrier of graph/sweep.h. */
+ * An open walk begins at a thread. Its last edge begins at a record, but does not lead to another
+ * record yet. graph/sweep.h calls it a walk to the carrier. */
 #include "graph/exact.h"
 
 #include "base/array.h"
@@ -29,7 +29,7 @@ int128 walk_weight(const struct edge *edges, size_t n)
     return sum;
 }
 
-/* The last place of a thread on the path so far. */
+/* The last place of a thread on the part of the path read so far. */
 struct place {
     uint32_t thread;
     size_t at; /* index in the path of the edge that leaves the thread, or SIZE_MAX */
@@ -80,17 +80,17 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the number stands for an elimination, not for a point */
+#define STEP ((uint32_t)1 << 31) /* flag: the number is of an elimination, not of a record */
 
-/* How a walk between two threads was made: an edge to the point `end` completed the open walk
+/* How a walk between two threads was made: an edge to the record `end` completed the open walk
  * `open`, or the elimination `end` (with STEP) joined two walks. NONE stands for an empty walk. */
 struct part {
     uint32_t open; /* point where the last edge begins, or an elimination (flag STEP) */
     uint32_t end;
 };
 
-/* The elimination of a thread: from[i] tells how the walk from ids[i] to the thread was made, to[i]
- * how the walk back was made, and `open` how its open walk was made. */
+/* The elimination of a thread. from[i], to[i], and `open` tell how three walks were made: from
+ * ids[i] to the thread, from the thread to ids[i], and the open walk from the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -102,8 +102,8 @@ struct exact_matrix {
     size_t live_max, stride;
     uint32_t *waiting; /* threads without further events that are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* Keys of the walks between threads, and of open walks. A key is the length of a walk as an
-     * integer: at the present 2 delta = p/q, it is weight * q + count * p. */
+    /* Keys of the walks between threads, and of open walks. A key is the length of a walk times q,
+     * if 2 delta = p/q: weight * q + count * p, for `count` edges with the sum `weight`. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
     int128 most; /* greatest absolute value of a key */
@@ -133,15 +133,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk, to be listed. CLOSED is a walk from thread a to thread b. OPEN is an open walk
- * from thread a. POINT is only the last record of a walk. */
+/* A part of a walk to be listed: a walk from thread a to thread b (CLOSED), an open walk from
+ * thread a (OPEN), or only the record that ends a walk (POINT). */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk into its two parts. parts[1] is the first part, because parts go on a stack. */
+/* Split a walk in two. parts[1] comes first in the walk, because the caller uses a stack. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -384,8 +384,8 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Find the cycle among these edges that needs the greatest 2 delta, store it as the witness, and
- * raise 2 delta accordingly. The edges must form closed walks. Empties the list. */
+/* Find the cycle of these edges that requires the greatest 2 delta, raise 2 delta to this value,
+ * and store the cycle as the witness. The edges must form closed walks. Empties the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -430,7 +430,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta until the walk from slot `a` to itself is not negative. Empties this walk. */
+/* Raise 2 delta because the walk from slot `a` to itself is negative. Set this walk to 0 edges. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -474,7 +474,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* exclude walks that pass through v twice */
+    if (m->wide) /* no walk from v to itself: others must not visit v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -528,7 +528,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     m->points[point] = *event;
     m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
-    /* end all open walks at this event, and keep those that are shorter than the stored walks */
+    /* complete the open walks by an edge to this event, and keep those that are now shortest */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -539,7 +539,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* begin the open walk of the thread at this event instead, if this makes it shorter */
+    /* let the thread's open walk begin with an edge from this event, if that is shorter */
     int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -611,8 +611,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
-     * because each step would double the length of walks. */
+    /* Eliminate the remaining threads, unless a given 2 delta was refuted: at a negative cycle,
+     * each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -1,16 +1,16 @@
-/* The sweep (graph/sweep.h) with an exact, rational timestamp error delta, for constraints between
- * every two events. It finds the least delta without contradictions between constraints, and a
- * witness: constraints that contradict each other at any lower delta. Or it tests a given delta.
- * See doc/algorithms.md, The least delta.
+/* The sweep (graph/sweep.h) with an exact, rational timestamp error delta. Every two events make a
+ * constraint. The sweep finds the least delta without contradictions, and a witness: constraints
+ * that contradict each other at any lower delta. Or it tests a given delta. See doc/algorithms.md,
+ * The least delta.
  *
  * A walk (a path) has a weight, and a count of its edges; 2 delta is added to each edge. Lengths
  * are compared in 128-bit integers at the present 2 delta = p/q. If a walk from a thread to itself
- * is negative, the worst cycle in it raises 2 delta to -weight / count, which is a lower limit, and
- * the pass goes on. Passes are repeated until one raises nothing; this proves the result.
+ * is negative, the worst cycle in it raises 2 delta to -weight / count, so that its length is 0.
+ * Each pass reads all events. A pass that raises nothing proves the result.
  *
- * A thread without further events is eliminated at once if few threads are live, and otherwise when
- * another thread begins. At the end, cycles are searched among the remaining threads, which takes
- * less time than eliminations.
+ * A live thread has begun and is not eliminated. After its last event, it is eliminated at once if
+ * few threads are live, otherwise when another thread begins. At the end, cycles are searched among
+ * the remaining threads, which takes less time than eliminations.
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a stored walk. */
@@ -21,9 +21,10 @@
 
 struct exact {
     csy_fraction twice;   /* the present 2 delta, in ticks */
-    bool raises;          /* false to test a single 2 delta: stop at the first negative cycle */
+    bool raises;          /* true to raise 2 delta at negative cycles, false to stop at the first */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
-    size_t eager_max;     /* with more live threads than this, eliminations are postponed */
+    size_t eager_max;     /* with more live threads, none is eliminated until another thread
+                           * begins */
     bool raised;          /* true if the present pass has found a negative cycle */
     bool over;            /* true if the present pass has stopped at a negative cycle */
     struct edge *witness; /* constraints of the last negative cycle found, in order */
@@ -39,13 +40,13 @@ void exact_fini(struct exact *exact);
 /* Begin a pass with the present 2 delta. More than live_max live threads cause CSY_MEMORY. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* Process the next event, the end of a thread, and the end of the trace. `engine` is a struct
- * exact. Time: O(W) for an event and O(W^2) for an end, if W threads are live. */
+/* Process the next event, the end of a thread, or the end of the trace. `engine` is a struct exact.
+ * With W live threads, an event takes O(W) time, and the end of a thread O(W^2). */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* Returns a sink that passes events to `exact`, and ends the input when the pass is over. */
+/* Returns a sink that passes events to `exact`. Its *over is true if `exact->over` is. */
 struct sink exact_sink(struct exact *exact);
 
 /* --- Paths ("walks") as arrays of edges, each from a record to a later one of any thread --- */

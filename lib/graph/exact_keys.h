@@ -1,8 +1,8 @@
-/* The inner loops of graph/exact.c, which includes this file for each type KEY; KEYED(name) is then
- * a function's name. A key of KEY_FAR or more means no walk. */
+/* The inner loops of graph/exact.c, which includes this file once for each integer type KEY of a
+ * key (length of a walk). KEYED(name) is a function's name. KEY_FAR or more means no walk. */
 
-/* End the open walks of slots *a and later by an edge to the event `point` of slot j, which adds
- * `by` to their keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
+/* Complete the open walks of slots *a and later by an edge to the event `point` of slot j, which
+ * adds `by` to their keys. Returns true, with *a = j, if the walk from j to j becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -27,7 +27,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Replace the open walk of slot `a` by the open walk through slot v, if that is shorter. */
+/* Replace the open walk from slot `a` by the walk to slot v plus v's open walk, if shorter. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -40,8 +40,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace walks from slot a to slot b by shorter walks through slot v, beginning with *a and *b.
- * Returns true if a walk from the slot *a = *b to itself becomes negative. */
+/* Replace the walks from each slot to each other one by shorter walks through slot v. Starts at the
+ * walk from *a to *b. Returns true if *a = *b and this walk becomes negative. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -106,7 +106,7 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from one 2 delta to another, and raise *most to their greatest absolute value. If
+/* Convert n keys from one 2 delta to another; raise *most to their greatest absolute value. If
  * `only` is true, keep the keys, and return true if a new key would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)

@@ -10,7 +10,7 @@
 
 enum { BLOCK_LEAST = 64 };
 
-/* Limits of a cost times the number of vertices, and of the sum of supplies. */
+/* Limits: of each cost times the number of vertices, and of the sum of all supplies. */
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
@@ -57,7 +57,7 @@ static size_t choose_entering(struct simplex *s)
     size_t best = s->narcs;
     int64_t most = 0;
     for (size_t seen = 1; seen <= s->narcs; seen++) {
-        /* fall of the cost if the flow on an empty arc grows, or the flow on a full arc falls */
+        /* how much the total cost falls if an empty arc gets 1 of flow, or a full arc loses 1 */
         const struct flow_arc *a = &s->arcs[s->at];
         int64_t flow = s->flow[s->at];
         int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
@@ -83,9 +83,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes. It leads from `first` along the arc to `second`, up to
- * `top`, and down to `first`. The flow in this direction can grow by `amount`. The arc above vertex
- * `out` leaves the tree; if `out` is NONE, the entering arc becomes full or empty. */
+/* The cycle that the new arc `arc` closes with the tree: from `first` along the arc to `second`, up
+ * to their common ancestor `top`, and down to `first`. Its flow can grow by `amount`. The arc above
+ * vertex `out` leaves the tree; if `out` is NONE, the new arc stays outside, full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -93,8 +93,8 @@ struct turn {
     int64_t amount;
 };
 
-/* Choose the arc that leaves the tree: the last one with the least unused capacity, going round the
- * cycle from its top. Because of this choice, the method cannot repeat itself. */
+/* Choose the arc that leaves the tree: the last one with the least unused capacity, on the way
+ * around the cycle from `top`. This choice prevents an endless repetition of the same trees. */
 static struct turn turn_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -152,8 +152,8 @@ static void update_subtree(struct simplex *s, uint32_t v)
     }
 }
 
-/* Replace the leaving arc. The subtree below it is attached to the entering arc, so the path
- * between the two arcs is reversed. */
+/* Replace the leaving arc by the entering one. The subtree below the leaving arc gets the entering
+ * arc as its parent arc, so the tree's path between the two arcs is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs (graph/reduce.h) on the frontier. Ignoring others only widens limits. */
+/* Greatest number of hubs in the matrix at once. More hubs are ignored: valid, but wider limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -19,21 +19,22 @@ struct arc {
     int128 most;
 };
 
-/* An arc and its time, as a 96-bit key for sorting. */
+/* An arc and its place in time, split in two: a 96-bit key for sorting, and less memory. */
 struct placed {
     int64_t high;
     uint32_t low; /* the lower 32 bits of the time */
     uint32_t arc;
 };
 
-/* Limits between one reading of each clock. A seat is the row and column of a vertex. The age of
- * seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i = j. A
- * new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
+/* Limits between the present readings of clocks and hubs. A seat is a vertex's row and column. The
+ * age of seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i
+ * = j. A new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* for each seat: greatest age minus row, least age plus column */
+    int128 *high, *low; /* for each seat: its greatest age minus row[], its least age plus
+                         * column[] */
     uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
     uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
     int64_t *at;        /* for each seat: its present reading */
@@ -42,7 +43,7 @@ struct frontier {
     int128 *there, *back;
 };
 
-/* The constraints between nodes, in the order in which a pass (sweep) visits them. */
+/* The constraints between nodes, in the order in which the sweep visits them: by time. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;
@@ -100,7 +101,7 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Note that an arc of the vertex was visited, and free the seat of a hub after its last arc. */
+/* Count an arc of `vertex` as visited. After its last arc, a hub's seat becomes free. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -110,9 +111,9 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Lower the limit of the age of s minus the age of t to `most`, and the limits that follow from it.
- * Skips rows and columns that cannot change, and limits that the ages relative to the reference
- * (`high` and `low`) already imply. */
+/* Lower the limit of the age of s minus the age of t to `most`, and all limits of paths through
+ * this constraint. Skips rows and columns that keep their limits, and limits that are no lower than
+ * the difference of greatest age (`high`) and least age (`low`). */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
@@ -143,7 +144,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* Returns true if a reading is further in the sweep's direction than the seat's reading. */
+/* Returns true if the sweep reaches `reading` after the seat's present reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -209,7 +210,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* convert the limits at the frontier to limits at the readings of the moment */
+        /* from the frontier's readings to the moment's: add the most that clocks age in between */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])
@@ -227,7 +228,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
     }
 }
 
-/* Lower the limits of each moment by the constraints that begin before and end after the moment. */
+/* For each moment, apply the constraints that begin before the moment and end after it. */
 static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
@@ -320,7 +321,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* a hub has the time of the last constraint into it; nodes are sorted by time */
+        /* a hub gets the latest time of the nodes with constraints to it */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

@@ -1,19 +1,19 @@
 /* Computes limits of the age difference between every two drifting clocks at many moments. The age
  * of a clock is described in graph/ageing.h. A moment is one reading (local time) of each clock.
  *
- * A frontier is one reading of each clock, with a limit for every two clocks. The forward sweep
- * moves the frontier over all constraints, from the first to the last. The limits follow from the
- * constraints that it has passed. When a clock moves to another reading, its limits grow by the
- * most that it can age in between. When a constraint improves the limit of its two clocks, limits
- * of other clocks may improve, too. The backward sweep does the same with later constraints.
+ * A frontier is one reading of each clock, with a limit of the age difference of every two clocks.
+ * The forward sweep moves the frontier past all constraints in the order of time; limits follow
+ * from the passed constraints. When a clock moves to another reading, its limits grow by the most
+ * that it can age in between. When a constraint lowers a limit, it may lower limits of other
+ * clocks, too. The backward sweep does the same from the last constraint to the first.
  *
- * A path of constraints that determines a limit at a moment consists of parts before the moment,
- * parts after it, and constraints across it. So the least limits of both sweeps and of crossing
+ * A path of constraints that limits a difference at a moment has parts before the moment, parts
+ * after it, and constraints that cross it. So the limits of both sweeps and of crossing
  * constraints, combined over other clocks, include all paths. One sweep serves all moments.
  *
  * Each constraint is moved to the frontier's readings of its clocks, which makes it wider by at
- * most 2 R times its latency, where R is the greatest rate. So limits are always valid, but only
- * exact up to this amount. Finally, the ages relative to the component's reference also limit the
+ * most 2 R times its latency, where R is the greatest rate. So limits are always valid, but exact
+ * only up to this amount. The ages relative to the component's reference also limit the
  * differences. */
 #ifndef GRAPH_FRONTIER_H
 #define GRAPH_FRONTIER_H
@@ -26,8 +26,8 @@ struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
     const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
-    /* For each node of the network: its time; frontier_limits sets the times of hubs. Limits are
-     * valid for any times, but tight only if times rise along constraints. */
+    /* For each node: its time; frontier_limits sets the times of hubs. Limits are valid for any
+     * times, but narrow only if each constraint leads to a later time. */
     int128 *places;
 };
 

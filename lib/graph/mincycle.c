@@ -9,13 +9,13 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of weights and counts: their products with a denominator below 2^32 fit in 128 bits. */
+/* Limit of weights and counts: times a denominator below 2^32, they fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: length of a path to it, times twice.den; at most 0 */
+    int128 *label;    /* for each vertex: length of a path to it, at most 0, times twice.den */
     uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
     /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
     uint32_t *mark;
@@ -86,7 +86,7 @@ struct ring {
     int128 weight, count;
 };
 
-/* Find the cycle of parents that needs the greatest 2 delta, if any. Time: O(vertices). */
+/* Find the cycle of parents that requires the greatest 2 delta, if any. O(vertices) time. */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};

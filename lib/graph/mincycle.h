@@ -1,7 +1,7 @@
 /* Finds the least timestamp error delta, exactly, that removes all contradictions between
- * constraints. The constraints are pairs of clocks (graph/reduce.h). 2 delta is the maximum of
- * -weight / count over all cycles of pairs. The count is the number of pairs in the cycle that end
- * at a clock and not at a hub; it is at least 1.
+ * constraints. A constraint is a pair of clocks or hubs (groups of points, graph/reduce.h); 2 delta
+ * is added to it if it ends at a clock. The result is the maximum of -weight / count over all
+ * cycles of pairs, where count is the number of pairs that end at a clock, at least 1.
  *
  * Each vertex has a label: the weight and the count of a path that ends there. Labels are compared
  * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
@@ -14,7 +14,7 @@
 
 struct mincycle {
     csy_fraction twice; /* the 2 delta found, in ticks */
-    bool infeasible;    /* true if the given 2 delta does not suffice */
+    bool infeasible;    /* true if constraints contradict each other at the given 2 delta */
     size_t *witness;    /* pairs of the last negative cycle in order, or NULL */
     size_t nwitness;
 };
@@ -26,7 +26,7 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Compute potentials label[v] <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs
+/* Compute numbers label[v] <= 0 with label[s] + weight + added_ticks >= label[t] for each pair
  * (s,t). No cycle may be negative. Returns the same errors as mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);

@@ -26,8 +26,8 @@ bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 /* Returns true if minplus_row would lower an entry of `to`. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Add an event of `slot` at time x (graph/sweep.h): lower each to[i] to carrier[i] + x, and then
- * carrier[slot] to -x. |x| is at most WALK_MAX / 2; WALK_FAR or more means no walk. */
+/* Add an event of `slot` at time x (graph/sweep.h): lower each to[i] to carrier[i] + x, then
+ * carrier[slot] to -x. |x| is at most WALK_MAX / 2. Results >= WALK_FAR mean no walk. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);

@@ -12,8 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair with the least weight between two vertices. If clocks drift, a stack of pairs that end
- * at one location: `from` is the index of the top pair in `stacked`, and `to` is the location. */
+/* The pair with the least weight between two vertices. If clocks drift, all pairs between them that
+ * end at location `to`: a linked list in `stacked` that begins at index `from`. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -83,7 +83,7 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
+/* Returns true if `pair` follows from `other` at all rates. `by`: its weight minus other's. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -159,7 +159,7 @@ static uint32_t top_of(const struct pair_table *table, const struct pair_cell *c
     return table->rate_ppb ? cell->from : NOTHING;
 }
 
-/* Mark two points of a pair in `used`, or if `used` is NULL, replace them by their new numbers. */
+/* Mark the points *from and *to in `used`. If `used` is NULL, give them their new numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -202,7 +202,7 @@ static size_t cell_size(const struct pair_table *table, const struct pair_cell *
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell at out[*next], and advance *next. The top of a stack comes last. */
+/* Store the pairs of a cell at out[*next] in the order of addition, and advance *next. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -237,7 +237,7 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
         out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
-/* A pair, and the reading at its end, which is the sort key. */
+/* A pair with its sort key: the time `hi` and the position of the point where it ends. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;
@@ -252,8 +252,8 @@ static int by_reading(const void *left, const void *right)
                         COMPARE_THEN(a->position, b->position, COMPARE(a->index, b->index)));
 }
 
-/* Sort n pairs between two vertices by the readings at their ends, and remove those that follow
- * from a neighbour. Returns how many are left. */
+/* Sort n pairs between two vertices by the times of the points where they end. Remove pairs that
+ * follow from the pair before or after. Returns how many are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -294,7 +294,8 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* merge only if pairs end at several locations, or are not in the order of readings */
+            /* pairs that end at one location in the order of times are already sorted and
+             * reduced */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

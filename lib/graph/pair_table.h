@@ -25,7 +25,7 @@
 #define RATE_UNIT 1000000000
 
 /* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
- * is the timestamp error. 2 delta is left out if t is a hub (graph/reduce.h). */
+ * is the timestamp error, or <= weight if t is a hub (a group of points, graph/reduce.h). */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -37,7 +37,7 @@ struct pairs {
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
     size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
-    /* at s * nclocks + t: true if clocks s and t have a constraint without a hub; may be NULL */
+    /* at s * nclocks + t: true if s and t have a constraint with no hub in between; may be NULL */
     uint8_t *met;
 };
 
@@ -66,9 +66,9 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. If it equals another pair, the one that ends earlier or was added first is kept.
- * Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two
- * vertices; with drift, for two vertices and a location, plus 24 bytes for each pair. */
+/* Add a pair. Of equal pairs, the one with the earlier end is kept, or the one added first. Returns
+ * CSY_MEMORY for more than PAIRS_MAX pairs. O(1) time. Memory: 24 to 64 bytes for two vertices;
+ * with drift, for two vertices and a location, plus 24 bytes for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -80,8 +80,8 @@ void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
 /* Get all pairs, sorted by s, then by t, then in the order of addition. If pairs of two vertices
- * end at several locations, they are sorted by readings, and pairs that follow from a neighbour are
- * removed. Time: O(pairs + vertices), plus sorting. */
+ * end at several locations, they are sorted by the times of their ends, and pairs that follow from
+ * the pair before or after are removed. Time: O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of known values: times plus latencies. Weights of pairs are then below WALK_MAX. */
+/* Limit of a point's time plus latencies. The weights of pairs are then below WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate a block: a head and n items (union kept). Returns its index, or 0 if out of memory. */
+/* Allocate a head and n items in the pool. Returns the head's index, or 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -45,7 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry makes an entry of this value and point superfluous at all rates. */
+/* Returns true if an entry with this value and point, of known's vertex, follows from `known`. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -58,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry unless another entry of its vertex implies it. *out is the kept entry's index. */
+/* Add an entry, unless it follows from an entry of its vertex. *out is the kept entry's index. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -91,7 +91,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries that are known at the point where an edge begins. */
+/* Add the entries of the point where the edge begins, with the latency added. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -146,8 +146,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Mark each hub that precedes a later hub before the present point. The constraint of the later hub
- * implies the constraint of the earlier one, because nothing is added to pairs into hubs. */
+/* Set `implied` for each hub that precedes another hub before the present point. The later hub's
+ * constraint is as strict, because 2 delta is not added to pairs that end at a hub. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -168,7 +168,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint of a clock with itself is stricter than the clock's rate. */
+/* Returns true if a constraint of a clock with itself is stricter than its greatest rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -215,7 +215,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add a pair for each greatest latency (limit) that begins at the earlier point p. */
+/* Add a pair for each limit (greatest latency) whose earlier point is p, of vertex t. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -233,9 +233,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns a position in the chain, or NOWHERE. Entries of other vertices that did not rise after
- * this position are superfluous. It is the last stored position of this vertex with `hi` <= reach.
- * Only two positions are stored, so lists are up to twice as long as necessary. */
+/* Returns a position: entries of other vertices whose value did not rise after it can be dropped.
+ * It is the last stored position of this vertex where the latest time `hi` is at most `reach`, or
+ * NOWHERE. Only two are stored, so lists may be twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -282,14 +282,14 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Earlier points of the clock are superfluous if their latest time `hi` is at most the result. */
+/* Returns a limit: earlier points of the clock can be dropped if their `hi` is at most this. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Update the list of a chain at point p: it becomes all entries known at p, except those that p
- * itself makes superfluous. c is 0 or 1, the index of the chain in known.old. */
+/* Update the list of one of point p's chains, c = 0 or 1 (see known.old): it becomes the entries
+ * known at p, except those that point p makes superfluous. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -326,7 +326,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* while the latest time `hi` is unknown, pairs of a later record still need the entries */
+        /* if `hi` is unknown, pairs that end at a later record need the entry, too */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else
@@ -337,7 +337,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if a point must store this entry. If `hubs` is true, the point stores only hubs. */
+/* Returns true if a point must store this entry for later edges. `hubs`: store hubs only. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;

@@ -35,19 +35,21 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks; /* length of the window in ticks, at least 0 */
+    int64_t ticks; /* entries of this recent period are kept (see above); at least 0 */
     /* for each vertex: its greatest rate in 1/RATE_UNIT, 0 for hubs; NULL without drift */
     const uint32_t *rate_ppb;
-    bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
+    bool passes_hubs; /* true if hubs are not vertices; an edge from a hub then takes O(clocks)
+                       * time */
 };
 
-/* With at most this many clocks, hubs are not vertices. The second number is for archives that are
- * read a second time without drift. */
+/* With at most this many clocks, hubs are not vertices. REDUCE_PASSES_HUBS_AGAIN is for archives,
+ * which are read a second time without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two
  * vertices may have several pairs: all that do not follow from another pair (graph/pair_table.h).
- * The pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate.
+ * The pairs are exact for timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho),
+ * where rho is the greatest rate.
  *
  * Returns CSY_MEMORY for more than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies
  * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise O(entries

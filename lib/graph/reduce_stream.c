@@ -183,7 +183,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. Points that all edges have left store no entries. */
+    /* Move the marked points to the front. A point keeps entries only while it waits for edges. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -201,7 +201,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Remove points again above this number of points: rarely, because this visits all pairs. */
+    /* Set the number of points at which to remove again: more if there are more pairs to visit. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

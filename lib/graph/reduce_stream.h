@@ -11,29 +11,30 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin to receive points. `points` is emptied, then holds the stored points. It and the arrays of
- * *window must outlive the stream. `ages`, if not NULL, receives constraints, not pairs. */
+/* Begin to receive points. `points` is emptied, then holds the stored points. `points` and arrays
+ * of *window must outlive the stream. `ages`, unless NULL, gets the constraints instead of
+ * pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Make room for more clocks and buffers, with new rates or NULL. Hubs must not be vertices. */
+/* Make room for more clocks and buffers, with new rates or NULL. Requires window->passes_hubs. */
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
-/* For the flush of a block whose latest time `hi` depends on a much later record. Add the flush
- * without `hi`, and later the record, in no chain, with an edge from the flush. Then drop
- * superfluous entries by reduce_stream_set_hi; reduce_stream_places gives `place` before the flush
- * is added. */
+/* For the flush (write) of a block of records, if its latest time `hi` depends on a much later
+ * record. Call reduce_stream_places for the flush's `place`, add the flush without `hi`, later add
+ * that record, in no chain, with an edge from the flush. Then reduce_stream_set_hi drops
+ * superfluous entries. */
 uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
 void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
                           uint32_t place, int64_t hi);
 
-/* A point to be added, with n edges from earlier points. `leaves` is the number of edges that will
- * leave the point. If this is unknown, it is REDUCE_STREAM_SOME; then call reduce_stream_release
- * after the last such edge. reduce_stream_add sets *out to the number of the point, which is valid
- * until points are removed. */
+/* A point to be added, and its n edges from earlier points. `leaves` is the number of edges that
+ * will leave it, or REDUCE_STREAM_SOME if unknown: then call reduce_stream_release after the last
+ * of them. reduce_stream_add sets *out to the point's number, which is valid until points are
+ * removed. */
 #define REDUCE_STREAM_SOME UINT32_MAX
 
 struct reduce_stream_point {
@@ -46,10 +47,10 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
                              uint32_t *out, csy_error *error);
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point);
 
-/* These functions remove superfluous points once there are many. reduce_stream_marks returns an
- * array with an element for each point, which the caller frees, or NULL if memory runs out. The
- * caller sets the elements of sends without their receives to 1. reduce_stream_remove removes the
- * points that are not needed, and replaces the elements of the others by their new numbers. */
+/* To remove unneeded points if reduce_stream_is_full: call reduce_stream_marks, which returns an
+ * array with an element for each point, or NULL if memory runs out. Set the elements of sends
+ * without their receives to 1. Call reduce_stream_remove, which replaces the elements of kept
+ * points by their new numbers. Free the array. */
 bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);

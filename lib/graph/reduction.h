@@ -7,7 +7,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A position in a chain, and `hi` (the latest time) of the point there. */
+/* A position in a chain (sequence of points), and the latest time `hi` of its point. */
 struct mark {
     uint32_t place; /* position in the chain, or NOWHERE */
     int64_t hi;
@@ -17,8 +17,8 @@ struct entry {
     uint32_t vertex;
     uint32_t point; /* the point whose time plus latencies is `value` */
     int64_t value;
-    uint32_t grew; /* last position in the chain where the value rose */
-    bool by_hub;   /* true if all paths pass through a hub that is no vertex */
+    uint32_t grew; /* last position in the chain where `value` rose */
+    bool by_hub;   /* true if all paths lead through a hub that is not a vertex */
     struct mark candidate, last;
 };
 
@@ -28,21 +28,21 @@ struct list {
     uint32_t places;
 };
 
-/* An entry that is known at the present point: the point of `vertex` that limits the present point
- * most, and its time plus latencies (`value`). If clocks drift, a vertex may have several entries,
- * because an earlier point with greater latencies may matter at other rates. */
+/* What is known about `vertex` at the present point: the preceding point of `vertex` with the
+ * greatest time plus latencies (`value`). If clocks drift, a vertex may have several entries,
+ * because an earlier point with greater latencies may be stricter at other rates. */
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* index in the lists of the present point's two chains, or NOWHERE */
+    uint32_t old[2]; /* for each chain of the present point: index in its list, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
-    bool implied; /* true for a hub if a later hub implies its constraint */
-    bool by_hub;  /* true if all paths to the present point pass through a hub that is no vertex */
+    bool implied; /* true for a hub whose constraint follows from a later hub */
+    bool by_hub;  /* true if all paths lead through a hub that is not a vertex */
 };
 
-/* Entries of a point, stored until the last edge has left it: a head, then items, together rounded
- * up to a power of 2. A hub that is a vertex stores the earlier hubs. */
+/* Entries of a point: a head, then items, together a power of 2. They are kept until the last edge
+ * has left the point. For a hub that is a vertex, they are only the earlier hubs. */
 union kept {
     struct {
         /* count: number of items; left: number of edges that have not left the point yet */
@@ -77,16 +77,17 @@ struct reduction {
     uint32_t *slot_of;   /* for each vertex: index in `known` of its first entry, or NOWHERE */
     struct known *known; /* entries that are known at the present point */
     size_t nknown, known_capacity;
-    uint32_t own;        /* index in `known` of the entry of the present point itself, or NOWHERE */
+    uint32_t own;        /* index in `known` of the present point's own vertex, or NOWHERE */
     struct entry *fresh; /* scratch memory for a new list */
     size_t fresh_capacity;
-    /* For each point: before its visit, the number of edges that leave the point; afterwards, the
-     * index in `pool` of its stored entries, or 0 if only the point itself is known there. */
+    /* For each point: the number of its leaving edges. After its visit: the index in `pool` of its
+     * entries, or 0 if it has no entry but itself. */
     uint32_t *left;
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
-    uint8_t *met;             /* at s * nclocks + t: true if s and t have a pair without a hub */
+    uint8_t *met;             /* at s * nclocks + t: true if s and t have a constraint with no hub
+                               * in between */
     int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
@@ -101,7 +102,7 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 /* Tell that no more edges leave point p. Call this if the number of its edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
-/* Set the latest time `hi` of the point of `vertex` at position `place` of the chain. */
+/* Set `hi` of a point of `vertex` that was added without; its chain's `list` has it at `place`. */
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 

@@ -129,9 +129,8 @@ csy_status search_to(const struct search_graph *graph, const uint32_t *component
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {
-    /* next[v] is the next edge of v to follow. met[v] is the number of v's visit. low[v] is the
-     * least such number that v leads to. path and open are stacks of vertices: those on the path,
-     * and those without a component. */
+    /* next[v]: next edge of v to follow. met[v]: number of v's visit. low[v]: least `met` that v
+     * reaches. path: stack of vertices on the path. open: stack of vertices without a component. */
     size_t *next = malloc((n + 1) * sizeof *next), npath = 0, nopen = 0, nmet = 0;
     uint32_t *met = malloc((4 * n + 1) * sizeof *met);
     bool good = next && met;

@@ -1,4 +1,4 @@
-/* Finds nearly constant rates of clocks by the method of cutting planes (graph/steady.h). */
+/* Finds a nearly constant rate of each clock, by cutting planes (graph/steady.h). */
 #include "graph/steady.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of cuts (inequalities), and of clocks in all cuts together. */
+/* Greatest number of cuts (inequalities, graph/steady.h), and of clocks that occur in them. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
 /* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
@@ -21,8 +21,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program for rates from -most to most that need the fewest added ticks. Each cut is a
- * lower limit of the added ticks, which depends on the rates. */
+/* The linear program: find the rates from -most to most that need the least addition (added ticks,
+ * graph/steady.h). Each cut is an inequality between rates and addition. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -33,7 +33,7 @@ struct program {
     size_t ncuts;
 };
 
-/* Returns the factor of the added ticks in the inequality of a cut. It is above 0. */
+/* Returns the factor of the addition in the inequality of a cut: `count` times `unit`, above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -45,7 +45,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Add the cut that follows from a contradictory cycle. Returns false if there is no room for it. */
+/* Add the inequality of a contradictory cycle. Returns false if there is no room for it. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -80,8 +80,8 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     return true;
 }
 
-/* Numbers are fixed-point, with FRACTION_BITS bits after the binary point. Rates are scaled to the
- * range from 0 to 1, and added ticks so that the greatest entries are about 1. */
+/* Fixed-point numbers with FRACTION_BITS bits after the binary point. Rates are scaled to the range
+ * 0 to 1, and additions such that the greatest entry of the tableau is about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)
@@ -106,8 +106,8 @@ static int128 fixed_quotient(int128 num, int128 den)
 }
 
 /* Tableau of the simplex method: basic variable i = constant[i] + sum over j of entry[i][j] *
- * nonbasic variable j. All variables are >= 0: scaled rates, the addition, the slacks of cuts, and
- * the differences between rates and 1. The last row is the addition, which is minimized. */
+ * nonbasic variable j. All variables are >= 0: the scaled rates, the addition, each cut's slack
+ * (left minus right side), and 1 minus each rate. The last row is the addition, to be minimized. */
 struct tableau {
     size_t nrows, ncolumns; /* numbers of rows and columns, without the last row */
     size_t basic[CUTS_MOST + CLOCKS_MOST], nonbasic[CLOCKS_MOST + 1];
@@ -213,7 +213,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut that limits the optimum with the j-th nonbasic variable as slack, or NULL. */
+/* Returns the cut that determines the optimum by its slack, the j-th nonbasic variable, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -221,8 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns a number of ticks that must be added at any rates, or 0. It follows from a sum of cuts,
- * weighted as in the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
+/* Returns an addition that all rates need, or 0. It follows from the sum of cuts with the weights
+ * of the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -270,8 +270,8 @@ struct search {
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };
 
-/* Set *added to the least number of ticks, from `least` on, that suffices at these rates. Add a cut
- * for each contradictory cycle that is found on the way. */
+/* Set *added to the least addition from `least` on without contradictions at these rates. Add a cut
+ * for each contradictory cycle found on the way. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -308,7 +308,7 @@ static bool was_tried(const struct search *s, const int64_t *rate)
 }
 
 /* Choose the next rates: the rounded optimum. If only one rate is variable, both integers next to
- * the optimum are tried. Returns false if all these were tried. */
+ * the optimum are candidates. Returns false if all candidates were tried before. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -381,7 +381,7 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* begin with the mean rates of the least ages */
+        /* begin with the mean rate from the least age of a clock's first node to its last */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

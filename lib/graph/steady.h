@@ -24,7 +24,7 @@
 struct steady_rule {
     uint32_t tau;
     int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
-    int64_t least_ticks; /* ticks to add to each constraint if rates may change over time */
+    int64_t least_ticks; /* least addition if rates may change over time */
     size_t solves_most;
 };
 
@@ -32,12 +32,12 @@ struct steady {
     int64_t added_ticks; /* ticks to add to each constraint at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* ticks that must be added to each constraint at any constant rates */
-    bool best;           /* true if no better rates exist, or all ppb near the optimum were tried */
+    bool best;           /* true if no rates are better, or all rates near the optimum were tried */
 };
 
-/* Find rates that need the fewest ticks added to each constraint. `ageing` must contain the least
- * ages at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its ages are
- * undefined. Time: one ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
+/* Find rates with the least addition. `ageing` must contain the least ages at rule->least_ticks.
+ * Afterwards, its rates are as after ageing_set_rate, and its ages are undefined. Calls ageing_find
+ * at least once for each tried set of rates: 3 to 6 sets for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

@@ -17,11 +17,11 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* number of entries in a row */
     int64_t *d;              /* matrix D (graph/sweep.h): g[a] - g[b] <= d[a * stride + b] */
-    int64_t *carrier, *lead; /* for each slot: walk to and edge from the carrier (C and H) */
+    int64_t *carrier, *lead; /* for each slot: C and H (graph/sweep.h) */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
-    bool broken;   /* true if a run of events has contradicted the constraints */
-    uint32_t late; /* thread that will be eliminated after the next event, or SWEEP_NONE */
+    bool broken;   /* true if events of a run contradict each other */
+    uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -120,7 +120,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    /* an entry for a free slot, or for v itself, is overwritten by the next one */
+    /* write all entries: the next one overwrites the entry of a free slot or of v */
     for (size_t b = 0; b < s->slots.used; b++) {
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
@@ -129,7 +129,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* exclude walks that pass through v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* no path from v to itself: others must not visit v
+                                         * twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -145,7 +146,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints of an event of slot j at time x with all earlier events, by the carrier. */
+/* Add an event of slot j at time x, with constraints from all earlier events, to C, D, and H. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -193,7 +194,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* the thread still has a constraint with the next event */
+    s->late = thread; /* its last event still makes a constraint with the next event */
     return CSY_OK;
 }
 

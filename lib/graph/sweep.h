@@ -1,11 +1,11 @@
 /* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
- * which W are live at once. See doc/algorithms.md, The sweep.
+ * which W are live (have begun, and are not eliminated) at once. See doc/algorithms.md, The sweep.
  *
  * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
  * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The
- * matrix is for live threads only. After its last event, a thread is eliminated: the walks through
- * it replace longer walks between other threads, and its own row and column are stored as an
- * elimination. The bounds of any thread follow from the eliminations, read backwards.
+ * matrix is for live threads only. After its last event, a thread is eliminated (removed): walks
+ * through it replace longer walks between other threads, and its own row and column are stored as
+ * an elimination. The bounds of all threads follow from the eliminations, read backwards.
  *
  * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
  * events make one. The position in the buffer is then another vertex c, called the carrier:
@@ -26,14 +26,14 @@
 
 struct sweep;
 
-/* Begin a sweep. If added_ticks is above 0, every two events make a constraint, and the carrier is
- * used. The functions below return CSY_MEMORY if more than live_max threads are live at once. */
+/* Begin a sweep. If added_ticks > 0, every two events make a constraint, with the vertex c above.
+ * The functions below return CSY_MEMORY if more than live_max threads are live at once. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
 /* Add the next event of the buffer. x is its time (order/rebase.h), |x| < X_MAX. Threads are
- * numbered in the order of their first events. *feasible becomes false if constraints contradict
- * each other; the sweep is useless afterwards. Time: O(1), or O(live threads) with a carrier. */
+ * numbered in the order of their first events. If constraints contradict each other, *feasible is
+ * set to false, and the sweep must not be used further. O(1), or O(live threads) with C and H. */
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
@@ -45,7 +45,7 @@ csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
-/* Passes the events of one buffer to a sweep, until constraints contradict each other. */
+/* Passes the events of one buffer to `sweep` until `feasible` becomes false. */
 struct sweep_feed {
     struct sweep *sweep;
     bool feasible;
@@ -58,32 +58,32 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events that are collected, and then processed together as if by sweep_event. A
- * run that is `apart` does not depend on earlier events, so another worker can collect it. Any
- * other run begins directly after the last event. */
+/* A run: successive events that are collected, and then added together as if by sweep_event. If
+ * `apart` is true, the run needs no earlier events, so another worker can collect it. Otherwise it
+ * begins directly after the last event. */
 struct sweep_run {
     size_t stride;
     bool apart, carries; /* carries: true if every two events make a constraint */
-    /* The constraints of the run. Without a carrier, walks[a * stride + b] is the least time from
-     * an event of slot a to a directly following event of slot b. With a carrier, walks[j * stride
-     * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
-     * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
+    /* The constraints of the run. If `carries`, walks[j * stride + a] is the minimum of C[a] + x
+     * over the events of slot j, if any. Otherwise walks[a * stride + b] is the least time from an
+     * event of slot a to a directly following event of slot b; unless `apart`, this is the matrix
+     * of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: walk to the carrier; owned by the run only if `apart` */
+    int64_t *carrier; /* for each slot: C; owned by the run only if `apart` */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run can begin now. Sets the slot and the time x of the last event. */
+/* Returns true if a run may begin now. Sets the slot and the time x of the event before the run. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
-/* Returns true if every two events make a constraint, by means of the carrier. */
+/* Returns true if every two events make a constraint (added_ticks > 0). */
 bool sweep_carries(const struct sweep *sweep);
 
 /* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. If `apart`,
- * another worker may call this while events are added, but not while threads begin. */
+ * another worker may call sweep_run_begin while events of known threads are added. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
@@ -94,7 +94,7 @@ static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b,
     *walk = least < ticks ? least : ticks;
 }
 
-/* Add the next event, of a slot at time x, to a run with a carrier. Time: O(live threads). */
+/* Add the next event, of a slot at time x, to a run with `carries`. Time: O(live threads). */
 static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t x)
 {
     int64_t *walks = run->walks + slot * run->stride;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* `high` and `low` of a clock without records: low - high becomes at least WINDOWS_NONE. */
+/* Greatest and least x of a clock without records: low - high is at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -111,7 +111,7 @@ void joint_clear(struct joint *joint)
     clear(joint->a, joint->high, joint->low, joint->n, 1);
 }
 
-/* Returns x plus the shift of clock t. NO_HIGH and NO_LOW are not changed. */
+/* Returns x plus the shift of clock t, or x itself if it is NO_HIGH or NO_LOW. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -194,7 +194,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* `vertices` lists the cycle against the direction of its edges */
+        int128 weight = 0; /* the edges lead from vertices[i + 1] to vertices[i] */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];

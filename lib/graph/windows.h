@@ -15,23 +15,24 @@
 
 #include "order/sink.h"
 
-/* Most clocks, windows, and stored numbers. K windows of n clocks take n^2 K numbers. */
+/* Limits: clocks, windows, and entries of `a`, which are n^2 K for K windows of n clocks. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
-/* Stands for a(s,t) if no pair of records leads from s to t; greater numbers mean the same. */
+/* Value of a(s,t), or a greater number, if no record of s precedes a record of t in the window. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
-/* Stands for the vertex of a clock that is left out. */
+/* In `map` of joint_add: leave the clock out. */
 #define WINDOWS_ABSENT UINT32_MAX
 
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
     uint64_t total;      /* number of positions; position p is in window p * count / total */
     int64_t *a;          /* least time from clock s to t in window w, at (w * n + t) * n + s */
-    int64_t *high, *low; /* at w * n + t: greatest and least x; -2 and +2 WINDOWS_NONE if none */
+    int64_t *high, *low; /* at w * n + t: greatest and least x, or -2 and +2 WINDOWS_NONE */
 };
 
-/* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
+/* Returns how many windows suit n clocks: at most WINDOWS_MAX, each with 8 records per clock or
+ * more. */
 size_t windows_fit(size_t n, uint64_t records);
 
 /* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */
@@ -44,14 +45,14 @@ static inline size_t windows_at(const struct windows *windows, uint64_t position
     return (size_t)((uint128)position * windows->count / windows->total);
 }
 
-/* Returns a sink (order/sink.h) for all events and all pairs of records (LINE_ALL) within each
- * window. The threads of these records must be clocks. Time: O(1) for each. */
+/* Returns a sink that adds events, and pairs of the kind LINE_ALL (order/line.h) within a window.
+ * The threads of these records must be clocks. Time: O(1) for each. */
 struct sink windows_sink(struct windows *windows);
 
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Windows joined to one graph of up to n + 1 vertices: clocks with changed numbers or times. */
+/* Joined windows. Each clock is a vertex, perhaps another one in each window (see joint_add). */
 struct joint {
     size_t n;
     int64_t *a;          /* least time from clock s to t in all windows, at t * n + s */
@@ -62,8 +63,8 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, after all earlier windows. shift[t] is added to the times x of clock t. map[t] is
- * the vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
+/* Add window w after all earlier windows. Clock t is the vertex map[t], or WINDOWS_ABSENT, with
+ * shift[t] added to its times x. shift and map may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
@@ -72,12 +73,12 @@ struct joint_cycle {
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta without contradictions. *cycle becomes the cycle that requires it, or
- * gets the length 0 if the result is 0. `cycle` may be NULL. */
+/* Returns the least 2 delta (delta: timestamp error) without contradictions. *cycle becomes the
+ * cycle that requires it, or gets the length 0 if none does. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` ticks on every constraint.
- * The constraints must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
+/* Compute lower[t] <= g[t] - g[anchor] <= upper[t] for the offsets g, with `added` ticks on every
+ * constraint. No cycle may contradict itself. -4 or +4 WINDOWS_NONE means no limit. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -11,9 +11,9 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-/* zlib reads all headers. The data are inflated by igzip (of ISA-L) if it is built in, otherwise by
- * zlib. igzip takes two thirds of the time, but gives no reason for an error, and refuses some
- * streams that zlib accepts. So if igzip refuses a gzip member, zlib inflates the member again. */
+/* zlib reads all headers. igzip (of ISA-L), if it is built in, inflates the data, otherwise zlib.
+ * igzip takes two thirds of the time, but it gives no reason for an error, and refuses some valid
+ * streams. So zlib inflates a gzip member again from its begin if igzip refuses the member. */
 
 enum inflated {
     INFLATED_ON,      /* the member is not complete: more input or more room for output is needed */
@@ -51,7 +51,7 @@ struct gunzip {
     csy_status failed;
     csy_error error; /* the error, if `failed` is not CSY_OK */
     uint8_t packed[PACKED_BYTES];
-    /* buffer for bytes that the caller has already, while zlib inflates their member again */
+    /* for zlib, which repeats a member: memory for bytes that the caller has already got */
     uint8_t *scratch;
 };
 
@@ -167,8 +167,8 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Inflate bytes to `block`, end a member, or skip zero bytes. The caller already has the bytes
- * before the position `given`. */
+/* Inflate bytes to `block`, end a member, or skip zero bytes. `given` is the number of bytes that
+ * the caller has already got. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
@@ -214,7 +214,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* If zlib accepts a member that igzip refused, the bytes that the caller has may be wrong. */
+    /* If zlib accepts a member after igzip refused it, the caller may have got wrong bytes. */
     if (result != INFLATED_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

@@ -148,7 +148,7 @@ void gzip_out_free(struct gzip_out *z)
     FREE_ALL(z->packers, z->pieces, z);
 }
 
-/* If the oldest piece is packed, pass it to the sink; otherwise pack or wait. Needs the lock. */
+/* Pass the oldest piece to the sink if it is packed. Otherwise pack or wait. Needs the lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

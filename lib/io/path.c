@@ -61,7 +61,7 @@ static int descriptor_of(const char *whole)
     return rest[4] >= '0' && rest[4] <= '9' && !*end && fd <= INT_MAX ? (int)fd : -1;
 }
 
-/* A name such as /dev/fd/3 is not followed like a link, which would give the file's own name. */
+/* Does not follow the link of a descriptor such as /dev/fd/3, which leads to the open file. */
 char *path_canonical(const char *path)
 {
     char target[PATH_MAX];

@@ -30,8 +30,8 @@ bool path_is_standard(const char *path);
 /* Returns the file descriptor that the path (such as /dev/fd/3) or its link names, or -1. */
 int path_descriptor(const char *path);
 
-/* Returns true if an output is written by renaming a temporary file to `path`. The path must be a
- * regular file or not exist. It must not name a descriptor or a file in /dev or /proc. */
+/* Returns true if outputs to `path` are made by renaming a temporary file. This requires a regular
+ * file or no file at `path`, which must not name a descriptor or a file in /dev or /proc. */
 bool path_is_regular(const char *path);
 
 /* Returns true if outputs to both paths would go to the same regular file or both to standard

@@ -35,7 +35,7 @@ bool csy_has_attributes(const char *path)
     return has_attribute(path, "system.") || has_attribute(path, "user.");
 }
 
-/* Returns the mode with no more rights for the group than for others. */
+/* Returns the mode without those rights of the group that others do not have. */
 static mode_t narrow(mode_t mode)
 {
     return (mode & ~(mode_t)S_IRWXG) | (mode & S_IRWXG & (mode & S_IRWXO) << 3);

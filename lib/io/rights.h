@@ -12,8 +12,8 @@ struct rights {
 };
 
 /* Examine the file at `path`, which a new file will replace. Returns the mode of the new file
- * before the umask. The mode is `fresh` if there is no old file, and the old mode if another user
- * owns the old file. Otherwise it is the owner's part of `fresh`, and rights_give sets the rest. */
+ * before the umask: `fresh` if there is no old file, the old mode if another user owns the old
+ * file, otherwise only the owner's bits of `fresh`. rights_give adds the other bits. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
 /* Give the new file the group and rights of the old file. If the group cannot be set, or the old

@@ -40,7 +40,7 @@ static csy_status refuse(csy_text name, const char *what, csy_error *error)
                      error_escape(escaped, name.bytes, name.size), what);
 }
 
-/* Returns CSY_INPUT if the writer has begun another block of this name. */
+/* Note the name of a writer's new block. Returns CSY_INPUT if an older block has this name. */
 static csy_status use_name(struct block_names *names, struct block_writer *writer, csy_text name,
                            csy_error *error)
 {

@@ -1,6 +1,6 @@
-/* Finds the block of a record from its roles (trace/event.h), and checks the names of blocks. A
- * block may not continue after another block of its location and buffer, or after its own flush.
- * Names that are consecutive numbers need no memory. */
+/* Finds a record's block (records written to a buffer together) from its roles (trace/event.h), and
+ * checks the names of blocks. A block may not continue after a newer block of its location and
+ * buffer, or after its flush (the write). Consecutive numbers as names need no memory. */
 #ifndef ORDER_BLOCK_NAMES_H
 #define ORDER_BLOCK_NAMES_H
 
@@ -13,7 +13,7 @@ struct block_writer {
     bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* true if the first name is a number; all numbers from `least` to `greatest` were then used */
+    /* true if the first name is a number; the names `least` to `greatest` were then all used */
     bool counts;
     bool jumped; /* true if numbers outside of least to greatest were used */
     uint64_t least, greatest;
@@ -23,15 +23,15 @@ struct block_names {
     struct texts locations; /* pairs of a location and a buffer (4 bytes each), called writers */
     struct block_writer *writers;
     size_t capacity;
-    /* pairs of a writer (4 bytes) and a block name; without numbers from `least` to `greatest` */
+    /* pairs of a writer (4 bytes) and a block name that is not within its `least` to `greatest` */
     struct texts names;
 };
 
 void block_names_fini(struct block_names *names);
 
 /* Find the block of a record. `buffer` is UINT32_MAX if it has none. *number becomes the number of
- * the writer (a location and a buffer). *begins is true if the record begins a block. Returns
- * CSY_INPUT, without a place in the message, if the name is not valid. Time: O(1). */
+ * the location and buffer in `writers`. *begins is true if the record begins a block. Returns
+ * CSY_INPUT if the name is not valid; the message names no place in the file. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

@@ -1,8 +1,7 @@
 /* Counts inversions, which are events with a smaller global time than an earlier event.
  *
- * Several workers may count in separate stretches of events. The first events of a stretch may be
- * inversions because of events before the stretch. So their times are kept, and counted when the
- * previous stretch is known. */
+ * Several workers may count in separate stretches of events. Whether the first events of a stretch
+ * are inversions depends on earlier stretches, so their times are kept for inversions_add. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 
@@ -51,7 +50,7 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a later stretch. Returns false, and changes nothing, if too few of its times were kept. */
+/* Append a later stretch. Returns false, without effect, if events that were not kept may count. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

@@ -29,8 +29,8 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Make pairs from all threads that had an event since the last event of this thread; older pairs
- * imply the others. Make pairs from all threads if the time of the thread steps back. */
+/* Make pairs from the greatest event of each thread that had an event since the last event of this
+ * thread, whose pairs imply the others. If this thread's time steps back, from all threads. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -61,7 +61,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the pairs that hold with equality for the given offsets. They begin at leaders. */
+/* For LINE_TIGHT: make the pairs that end at `event`. They begin at leaders (order/line.h). */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -69,7 +69,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     if (!line->sink.put(line->sink.engine, event, &put))
         return CSY_OK;
     if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
-        /* Make pairs from the leaders that have no pair to the thread yet. */
+        /* make pairs only from leaders that have no pair to this thread yet */
         struct line_meeting *thread = &line->meetings[event->thread];
         for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
              i < line->nleaders && !status; i++)
@@ -79,7 +79,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (status)
         return status;
-    /* Make the event a leader, unless a leader has a greater time plus offset. */
+    /* An event with a greater time plus offset replaces all leaders; an equal one is another. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;

@@ -14,11 +14,11 @@
 enum line_pairs {
     /* Each event and the next one: for exact timestamps, and for the graph of [BHH08]. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all others: from the latest event (by time) of each other thread, and within
-     * a thread if its time steps back. Time: at most O(threads) for each event. */
+    /* Pairs that imply all others: from the event with the greatest time of each other thread, and
+     * within a thread if its time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
-    /* Pairs with constraints that hold with equality for given offsets of threads. From each
-     * thread, only the first such event counts. Time: O(1) per event, unless times are equal. */
+    /* Pairs whose constraints are equations for given offsets of threads. From each thread, only
+     * the first such event counts. Time: O(1) per event, unless times are equal. */
     LINE_TIGHT
 };
 
@@ -29,22 +29,23 @@ struct line_thread {
     bool begun;
 };
 
-/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far, plus
- * the offset of their thread. A greater time begins a new reign. */
+/* For LINE_TIGHT: a thread. Leaders are the events with the greatest time plus offset so far, one
+ * of each thread. A reign is a period with the same greatest value; reigns are numbered. */
 struct line_meeting {
-    uint64_t led;        /* number of the last reign in which the thread had a leader */
-    uint64_t met;        /* number of the last reign in which the thread had pairs with leaders */
-    size_t met_nleaders; /* number of leaders that have pairs with the thread in this reign */
+    uint64_t led;        /* last reign in which an event of the thread was a leader */
+    uint64_t met;        /* last reign in which the thread had pairs with leaders */
+    size_t met_nleaders; /* number of leaders with a pair to the thread, in the reign `met` */
 };
 
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
+    int64_t added_ticks; /* for LINE_TIGHT: ticks by which constraints are relaxed */
     size_t born;
-    /* last event, LINE_NONE at first; only `thread` and `x` are set unless LINE_NEIGHBOURS */
+    /* last event, with thread LINE_NONE at first; other members than `thread` and `x` are set for
+     * LINE_NEIGHBOURS only */
     struct point last;
-    /* ended thread that the engine will hear of after the next event, or LINE_NONE */
+    /* ended thread of which sink.ended is called after the next event, or LINE_NONE */
     uint32_t late;
 
     struct line_thread *threads;
@@ -55,7 +56,7 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time of the leaders, with the offset added */
+    int64_t greatest; /* time plus offset of each leader */
     uint64_t reign;
 };
 
@@ -64,14 +65,14 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine has received all events up to time x of `thread`, which is not new. */
+/* Set the last event, of a known thread at time x, after the engine got events in another way. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
     line->last.x = x;
 }
 
-/* Pass on the next event of the buffer to an engine with a function `birth` or `pair`. */
+/* Pass on the next event of the buffer to an engine with sink.birth or sink.pair (order/sink.h). */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
 /* Pass on the next event of the buffer to any engine. */
@@ -85,7 +86,7 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. The engine may be called one event later. */
+/* Call this after a thread's last event. sink.ended may be called only after the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* Forget all events, but keep the threads. Not for LINE_TIGHT. O(threads). */

@@ -1,4 +1,4 @@
-/* Matches the events of a trace in which only roles order events (trace.loose). */
+/* Matches events of a trace in which nothing but roles (such as send) orders them (trace.loose). */
 #include "order/loose.h"
 
 #include "base/array.h"
@@ -14,7 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* The number of a stored end is the index of its first unit in the store, and is never 0. */
+/* A stored end takes units of UNIT bytes. Its number is the index of the first, and is never 0. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -26,13 +26,13 @@ enum {
 enum end_flag {
     END_RECV = 1,
     END_JOINT = 2,
-    END_BEGIN = 4,         /* the end is the begin of an event */
-    END_INTERVAL = 8,      /* the event has a begin */
-    END_NO_BEGIN = 16,     /* a send whose begin has no known time, so it limits no receive */
+    END_BEGIN = 4,         /* the end is where an event begins */
+    END_INTERVAL = 8,      /* the event has a begin and an end */
+    END_NO_BEGIN = 16,     /* a send whose begin has no known time, so it makes no constraint */
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    /* the event waits for an event with this id; `more[1]` is the next such end, or 0 */
+    /* the event follows the event with this id; more[1]: next end with this flag and id, or 0 */
     END_AWAITS = 256,
     END_GROUP = 512 /* `more[0]` is the number of a group */
 };
@@ -63,11 +63,11 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The stored ends of a group, or the rows of a moment, which show the same instant. */
+/* The stored ends of a group, or the rows of a moment (an instant that several clocks show). */
 struct group {
     /* [0]: enters of a group, or rows of a moment; [1]: leaves of a group */
     struct loose_end *ends[2];
-    /* latencies of the leaves, or `within_ticks` of the rows of a moment */
+    /* latencies of the leaves, or the `within_ticks` (event_roles) that the rows state */
     int64_t *values[2];
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
@@ -81,7 +81,7 @@ struct compared {
     uint32_t name;
 };
 
-/* A clock with a name. Its local time plus `shift` is the rebased time (order/rebase.h). */
+/* A clock with a name. `shift` is its rough offset, which is added to times (order/rebase.h). */
 struct named_clock {
     bool known;
     uint32_t clock;
@@ -172,7 +172,7 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-/* If a row has several items without a partner, the least hash is the first in a report. */
+/* Returns a hash. If a row has several ends without a partner, a report begins with the least. */
 static inline uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -293,7 +293,7 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an end that is left out because it orders nothing. The report lists the first such ends. */
+/* Count an end that makes no constraint. Reports list the first such ends for each reason `why`. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {
@@ -373,7 +373,8 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` has the latencies that `flags` announce. */
+/* Make the constraint of a message. more[0] is its least latency if `flags` has END_LATENCY, and
+ * more[1] its longest latency if `flags` has END_LATENCY_MAX. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -576,7 +577,7 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
 }
 
 /* Store an enter of a group. After the first leave, only the latest enter of each clock, and those
- * with `joint`, are kept. *implied is true if a stored enter makes this one superfluous. */
+ * with `joint`, are kept. *implied is true if `end` is dropped for a later enter. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -667,7 +668,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* A row of a moment gets limits only with the first rows, at most with this many. */
+/* A row of a moment gets limits only with rows among the first ones of the moment, this many. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle the role `same`: rows with this key show the same instant, called a moment. */

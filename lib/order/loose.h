@@ -34,10 +34,10 @@ struct loose_end {
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* true if the event has a begin */
-    bool joint;    /* true if constraints may lead both to this instant and from it */
+    bool joint;    /* true if constraints may both begin and end at this instant */
 };
 
-/* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks <= 0, this is a
+/* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks is negative, it is a
  * limit: `from` is at most -latency_ticks after `to`. */
 struct loose_edge {
     struct loose_end from, to;
@@ -57,7 +57,7 @@ struct directions {
     size_t capacity;
     /* cache: number of a direction plus 1, or 0 in an unused entry */
     uint32_t recent[DIRECTIONS_RECENT];
-    /* true if there are constraints without messages, or messages that state a latency */
+    /* true if not all constraints are of messages, or if messages state a latency */
     bool mixed;
 };
 
@@ -70,7 +70,8 @@ void directions_fini(struct directions *directions);
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    struct match *match;           /* numbers the locations and receives counts; may be NULL */
+    struct match *match;           /* numbers locations; gets the results of loose_report; may be
+                                    * NULL */
     int64_t latency_ticks;         /* latency of messages that state none */
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
     struct directions *directions; /* counts messages, or NULL */
@@ -81,16 +82,16 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event at the rebased time x (order/rebase.h). Returns CSY_INPUT, without a place in
- * the message, if roles are contradictory. Time: O(1) for each key, O(ends) for a group. */
+/* Add the next event; x is its local time plus rough offset (order/rebase.h). Returns CSY_INPUT,
+ * with no place in the message, if roles contradict each other. O(1) per key, O(ends) per group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;
  * *place becomes the place of that event. Time: O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* Report the results to `match` after loose_finish: the numbers of messages, groups, and limits,
- * and the ends without a partner. Adds a point for each listed end. */
+/* After loose_finish, pass the results to `match`: numbers of messages, groups, and limits, and the
+ * ends without a partner. Each end that the report lists becomes a point of `match`. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

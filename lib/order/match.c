@@ -16,28 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks: records that were written to a buffer together. The write is called a flush, and becomes
- * a point.
+/* Blocks: records that were written to a buffer together. The write is called a flush. It becomes a
+ * point, an instant that can precede or follow others (clock/points.h).
  *
  * Flushes are in the order of the buffer; records are in the order of their location. The flush of
- * a block follows the last record of the block. A flush may have one or two timestamps, which limit
- * its time. Otherwise, depending on the trace (trace/event.h), the flush precedes the first or the
- * last record of the next block of its location and buffer, or no known record. See
- * doc/algorithms.md, Partial orders.
+ * a block follows the last record of the block. If a flush has timestamps, they limit its time.
+ * Otherwise, depending on the trace (trace/event.h), the flush precedes the first or the last
+ * record of the next block of its location and buffer, or no known record. See doc/algorithms.md,
+ * Partial orders.
  *
  * A flush has the position of the last record of its block, or of the event that is the flush. */
 
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    /* position and place of the last record, or of the event that is the flush */
+    /* position and place of the last record, or of the event with the role FLUSH_ITSELF */
     uint64_t position, place;
     uint32_t location, buffer;
     uint32_t next;        /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
     uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
     uint32_t clock;       /* clock of the last record of the block, or of its flush */
-    int64_t last_x;       /* rebased time of the last record (order/rebase.h) */
+    int64_t last_x;       /* time of the last record plus rough offset (order/rebase.h) */
     int64_t lo, hi;       /* earliest and latest time of a flush with timestamps */
     bool stamped;
 };
@@ -56,8 +56,8 @@ struct blocks {
 };
 
 /* Find the block of a record before the record becomes a point. *block becomes NO_BLOCK if the
- * record has none. Sets `keyed` and `buffer` of *record. Returns CSY_INPUT, without a place in the
- * message, if blocks are contradictory. */
+ * record has none. Sets `keyed` and `buffer` of *record. Returns CSY_INPUT if blocks contradict
+ * each other; the message names no place in the file. */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -110,12 +110,12 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        /* the flush of the block takes the place of its records in the order of the buffer */
+        /* in the order of the buffer, the block's flush stands for its records */
         record->buffer = NO_BUFFER;
     return status;
 }
 
-/* Note that a record of block `number` became the point `end` (NO_POINT: it has no point). */
+/* Note that a record of block `number` has the point `end`, or no point (NO_POINT). */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -218,7 +218,7 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* names of the threads at the locations, without the names of streams */
+    /* names of threads; a location's name may be a thread and a stream of this thread */
     struct texts runners;
     uint32_t *runner_of; /* for each location: number of its thread */
     size_t nrunner_of, runner_of_capacity;
@@ -407,7 +407,7 @@ static csy_status add_record(struct match *match, const struct event *event, int
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
-/* Append a copy of an end to the ends of this kind. The copy gets the number of the key. */
+/* Append a copy of `end` to the ends of kind `kind`, with the number of `key` as its key. */
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
                           csy_error *error)
 {
@@ -506,8 +506,8 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return status;
 }
 
-/* Note the name of an event's clock, which is the name of the thread if the clock has no other. In
- * a PDT trace, only the PPE's clock has a name, because a decrementer repeats its readings. */
+/* Note the name of an event's clock: its own, or that of its thread. In a PDT trace, only the PPE's
+ * clock has a name: the SPEs' decrementers repeat their readings, which are thus ambiguous. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -549,7 +549,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* A record without a begin that enters and leaves a group shows only when it left. */
+            /* a record without a begin that enters and leaves has a time only for its leave */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -564,7 +564,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* Store the list of locations. Which of them have records is known only later. */
+    /* the key lists locations; which of them have records is known only after the last event */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)
@@ -602,7 +602,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        /* the stated latency belongs to the receive or the role `after` */
+        /* the latency that the event states is of `recv` or `after`, not of `leave` */
         leave.latency_ticks = LATENCY_USUAL;
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
@@ -630,7 +630,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
             !ARRAY_PUSH(limits->compared, limits->ncompared, limits->compared_capacity, compared))
             status = error_memory(error);
     }
-    /* Leave out the ends for which the record has too few bytes. */
+    /* Count the ends whose keys are missing because the record is too short. */
     for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
         if (!(roles->lacking >> kind & 1))
             continue;
@@ -846,7 +846,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* counts of records that were skipped */
+    const struct match_thinned *thinned = &match->thinned; /* counts of records that match_event did
+                                                            * not get */
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

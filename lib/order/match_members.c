@@ -179,9 +179,9 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that gives
- * data gets a hub (a point without a record), which follows the hub of the next lower rank. A rank
- * that gets data follows the last of these hubs. */
+/* Make the edges of a scan (each rank gets data from all lower ranks) over records sorted by rank.
+ * Each rank that gives data gets a hub (a point without a record), which follows the hub of the
+ * next lower rank. A rank that gets data follows the last of these hubs. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -250,7 +250,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* true if members disagree; operations must then have stated numbers */
     csy_status status = CSY_OK;
-    /* Leave out a clock's operations after a lost one, because their numbers are unknown. */
+    /* After a clock has lost an operation, leave out its others: their numbers are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);

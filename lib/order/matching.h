@@ -1,4 +1,4 @@
-/* Ends of messages, groups, and other relations, and functions that turn them into edges. */
+/* Ends of messages, groups, and locks (such as a send), and functions that make edges from ends. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -14,11 +14,11 @@
 
 struct match_end {
     uint32_t key;        /* number of the channel, group, lock, or list of locations */
-    uint32_t begin, end; /* points of the begin and the end; equal if the event has no begin */
+    uint32_t begin, end; /* points where the event begins and ends; equal if it has no begin */
     bool sync;
     bool shared;        /* true if several locations use the channel */
     bool begin_unknown; /* true if the event has a begin whose time is not known */
-    /* rebased time of posting (order/rebase.h), or POSTED_BEGIN or POSTED_UNKNOWN */
+    /* time of posting plus rough offset (order/rebase.h), or POSTED_BEGIN or POSTED_UNKNOWN */
     int64_t posted;
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
@@ -33,14 +33,14 @@ struct match_ends {
 };
 
 struct member_end {
-    struct match_end end; /* points and latency of the record; `key` is the number of the group */
+    struct match_end end; /* points and latency of a group's member; `key`: number of the group */
     struct event_collective is;
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that cannot be used: their numbers by kind and reason, and the first of them. */
+/* Ends that cannot be used: how many of each kind and reason, and the first of them. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -63,7 +63,7 @@ enum key_space {
 
 /* The longest latency that a record states for the messages it receives. */
 struct match_longest {
-    uint32_t end; /* point of the end of the receive */
+    uint32_t end; /* point where the receive ends */
     int64_t ticks;
 };
 
@@ -102,22 +102,23 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if a channel lacks sends only if it has more receives */
+    bool sends_known;      /* false if a channel with more sends than receives may lack sends */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
-    /* ends by kind; for CSY_END_SYNC and CSY_END_ROOM, see the sends and waits */
+    /* ends by kind; sends and waits include those of CSY_END_SYNC and CSY_END_ROOM */
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    /* for each clock: time from which on its collective operations are not matched */
+    /* for each clock: time of its first lost operation; later ones are not matched */
     int64_t *lost;
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; see uneven_keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends; their keys are in
+                                           * uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -131,7 +132,7 @@ static inline enum key_space matching_space(unsigned kind)
                                                                 : KEYS_LIVES;
 }
 
-/* Returns the part of a match that turns ends into edges. */
+/* Returns the part of a struct match that these functions need. */
 struct match;
 struct matching *match_matching(struct match *match);
 
@@ -142,18 +143,18 @@ csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* Store the text of a key in m->points. *out becomes the key that edges and limits refer to. */
+/* Store the text of a key in m->points. *out becomes the member `key` for edges and limits. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Make edges from the begin of each end in `from` to each end in `to`, through a hub (a point
- * without a record) if both have several. Ends in `to` may state latencies, except for
- * EDGE_LOCK. */
+/* Make an edge from the begin of each end in `from` to the end of each in `to`. If both have
+ * several, the edges lead to and from one hub (a point without a record). Ends in `to` may state
+ * latencies, except for EDGE_LOCK. */
 csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);
 
-/* Make the edges and limits of one kind of relation. */
+/* Make all edges and greatest latencies (limits) of one kind of relation. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
@@ -161,7 +162,7 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add two limits like `limit`, from chain[0] to chain[1] and from chain[1] to chain[2]. */
+/* Add two copies of `limit`, between chain[0] and chain[1], and between chain[1] and chain[2]. */
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
 

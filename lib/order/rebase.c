@@ -1,4 +1,4 @@
-/* Computes approximate offsets of threads (order/rebase.h). */
+/* Computes a rough offset for each thread, which is added to its times (order/rebase.h). */
 #include "order/rebase.h"
 
 #include "base/array.h"
@@ -12,8 +12,7 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-/* Compute the rebased time of an event. A new thread gets the offset for the rebased time
- * begin_x. */
+/* Set *x to the rebased time of an event. A new thread gets the offset that makes *x begin_x. */
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {

@@ -1,6 +1,6 @@
-/* Rebased times. Timestamps of different clocks may differ by a huge amount. Therefore, x = local
- * time + approximate ("rough") offset of the thread is used instead of the local time, which keeps
- * bounds small. The first event of a thread gets the x of the previous event in the trace. */
+/* Rebased times. Clocks may differ by a huge amount. Therefore, x = local time + approximate
+ * ("rough") offset of the thread replaces the local time, so that differences between threads are
+ * small numbers. The first event of a thread gets the x of the previous event in the trace. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
@@ -48,12 +48,12 @@ struct rebase {
 
 void rebase_fini(struct rebase *rough);
 
-/* Compute the rebased time of the buffer's next event. A new thread must have the number `count`;
- * it gets an offset. Returns CSY_INPUT if rebased times reach X_MAX. */
+/* Set *x to the rebased time of the next event of a buffer. A new thread must have the number
+ * `count`; it gets an offset. Returns CSY_INPUT if |x| reaches X_MAX. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Compute the rebased time of a partial order's next event. A thread's first event gets 0. */
+/* The same for the next event of a trace in partial order. A thread's first event gets *x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Sorts the ends of channels that several locations of one clock share. */
+/* Sorts the sends and receives of channels that several locations of one clock share. */
 #include "order/shared_ends.h"
 
 #include "base/array.h"

@@ -1,8 +1,8 @@
-/* The interface between an order and an engine. An order passes on which records precede which, in
- * one of two forms:
+/* The interface between an order, which finds what records precede others, and an engine, which
+ * computes offsets or bounds. An order passes on one of two forms:
  *
- *    line   the events one by one, and the threads that will have no more events. For the sweep
- *           (graph/sweep.h).
+ *    line   the events one by one, and the threads that will have no more events. For an engine
+ *           that needs no pairs (graph/sweep.h).
  *    pairs  a record and a record that it precedes. If g is the offset of a thread, and delta the
  *           error of a timestamp, each pair is a constraint
  *             g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
@@ -14,24 +14,24 @@
 
 #include "base/number.h"
 
-/* A record as it is passed from orders to engines. */
+/* A record, as an order passes it to an engine. */
 struct point {
     /* `place` is the offset or line in the file, for messages to the user */
     uint64_t position, place;
     uint32_t thread;
-    int64_t local_ticks, x; /* `x` is the rebased time (order/rebase.h) */
+    int64_t local_ticks, x; /* `x` is the local time plus rough offset (order/rebase.h) */
 };
 
 /* A pair of a record and a later record that must come after it. */
 struct edge {
     struct point from, to;
-    /* least time between both records; 0 in the order of one buffer */
+    /* least time from `from` to `to`; 0 in the order of one buffer */
     int64_t latency_ticks;
     uint32_t from_point, to_point; /* indexes of points in a partial order (clock/points.h) */
-    bool from_begin, to_begin;     /* true if the point is the begin of a record */
+    bool from_begin, to_begin;     /* true if it is where the record begins, not its end */
 };
 
-/* The first and last of successive events. Threads are numbers or slots of an engine. */
+/* The first and last of successive events. `first` and `last` are threads, or slots in a matrix. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -48,8 +48,8 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called when a thread has no more events and pairs. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT (order/line.h): sets *out to the event's time plus the thread's offset.
-     * Returns false if the thread has no offset. */
+    /* For LINE_TIGHT (order/line.h): sets *out to the event's time plus the offset that the engine
+     * gives its thread. Returns false if the thread has no offset. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };

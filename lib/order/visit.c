@@ -37,7 +37,7 @@ static bool find_neighbours(struct search *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    /* Late flushes (points_come_late) are merged with the other points by position. */
+    /* Flushes that were added late (points_come_late) are merged into the rest by position. */
     size_t next = 0, most = points->late ? points->late : points->count, late = most;
     for (size_t i = 0; i < points->count; i++) {
         bool is_late =
@@ -93,7 +93,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Returns the step of a cycle from `from`, the last examined predecessor of `to`, to `to`. */
+/* Returns the step to point `to` from its predecessor `from`, which v->done[to] examined last. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -106,7 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the points on the path from `met` on. It begins after an edge, if it has one. */
+/* Make a cycle of the points on the path from `met` on. Its last step is an edge, if any is. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -1,4 +1,4 @@
-/* The list of caveats (warnings and conditions), and the texts that no other file writes. */
+/* The table of caveats (warnings and conditions of a solution), and the texts of many of them. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Returns true if one oscillator drives all clocks, as in a Cell machine. Such a trace has a single
- * buffer, whose records name their cores. Several buffers may come from a cluster. */
+ * buffer, whose records name their cores. Other traces may come from several machines. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -19,7 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume, without evidence, that all clocks tick at the same instants. */
+/* Returns true if bounds assume that all clocks tick at the same instants, but nothing shows it. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -46,7 +46,8 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* a condition, or "" if delta was estimated */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* condition on timestamps, or "" if delta was
+                                               * estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)
@@ -96,7 +97,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         snprintf(millionth, sizeof millionth,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
-        if (longest >= 1000) /* shorter times would be printed as 0 */
+        if (longest >= 1000) /* smaller values would be printed as 0 */
             add_part(text, "", millionth);
     }
     if (step)
@@ -122,8 +123,8 @@ static bool has_premise(const csy_sync *sync)
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that rows are in the order in which they were written. If the rows are known
- * to be sorted by time, there is a warning instead (csy_sync_order_warning). */
+/* Write the condition that rows are in the order in which they were written. It is left out if rows
+ * are known to be sorted by time, because csy_sync_order_warning then warns. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -159,7 +160,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* true if sends without a receive may be the last ones of their channels */
+    bool lacks = false; /* true if unmatched sends may be the last ones of their channels */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -217,8 +218,8 @@ static void add_latencies(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
     }
 }
 
-/* Write the condition that the latencies, moments, and clock readings that options or the trace
- * state are correct. A separate condition covers offsets from a file. */
+/* Write the condition that latencies and clock readings are correct, if options or the trace state
+ * them. Offsets from a file have another condition. */
 static const char *say_stated(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_sync *solved = sync->again ? sync->again : sync;
@@ -310,7 +311,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     error_escape(name, step->clock, step->clock_size);
     size_t used = (size_t)snprintf(text, size, "%s was set", name);
     if (known && high / LONGEST_S < (int128)hz) {
-        /* Round `least` down and `most` up to decimals worth at most a tenth of their distance. */
+        /* Round `least` down and `most` up; the last digit is worth (most - least) / 10 or less. */
         int128 least = floor_div(low * (int128)units[0].ps, hz), last = 1;
         int128 most = ceil_div(high * (int128)units[0].ps, hz);
         size_t unit = 0;
@@ -349,7 +350,7 @@ static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
         return NULL;
     for (size_t i = 0; i < steps->count; i++)
         several |= steps->items[i].among > 1;
-    const size_t most = several ? 2 : 3; /* number of places of set clocks that fit in the text */
+    const size_t most = several ? 2 : 3; /* number of set clocks that the text lists */
     text[0] = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *step = &steps->items[i];
@@ -444,9 +445,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats of a solution, in the order of every output format. The section "Where a new thing
- * goes" of doc/architecture.md lists other files that need a new key. FIGURES are caveats of
- * analyses only, and UNRANGED only of analyses without ranges. */
+/* All caveats of a solution, in the order of every output format. doc/architecture.md, "Where a new
+ * thing goes", lists other files that need a new key. FIGURES are caveats of analyses only, and
+ * UNRANGED of analyses whose figures have no ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -483,7 +484,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* Bounds have conditions if figures have ranges. If clocks drift, one such figure is enough. */
+/* `ranged` selects the conditions of bounds. With drift, one figure with a range sets it. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
@@ -518,7 +519,7 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* If clocks drift, the report has a section only for the warning about estimated delta. */
+        /* with drift, the report has the section only of csy_sync_delta_warning */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;
@@ -544,7 +545,8 @@ bool caveats_next(struct caveats *p)
 bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat)
 {
     struct caveats p = caveats_of(sync, NULL);
-    p.warned = sync->trace->nwarnings; /* csy_trace_warning lists these warnings */
+    p.warned = sync->trace->nwarnings; /* skip the trace's warnings, which csy_trace_warning
+                                        * returns */
     p.next = *next;
     bool more = caveats_next(&p);
     *next = p.next;

@@ -8,8 +8,8 @@
 struct caveats {
     const csy_sync *sync;
     const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
-    bool ranged;                  /* true if figures have ranges, so that bounds have conditions */
-    bool stamped;                 /* true if figures depend on imprecise timestamps of one clock */
+    bool ranged;                  /* true if figures have ranges; bounds then have conditions */
+    bool stamped;                 /* true if figures depend on inexact timestamps of one clock */
     /* Position of the next caveat in three lists: the warnings of the trace (warned), the table of
      * caveats.c (next), and analysis->conditions (own). */
     size_t warned, next, own;
@@ -38,7 +38,8 @@ struct caveat_columns {
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* CAVEAT_COLUMNS, CAVEAT_MORE_COLUMNS */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of CAVEAT_COLUMNS and of
+                                                     * CAVEAT_MORE_COLUMNS */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 

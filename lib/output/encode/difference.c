@@ -78,8 +78,8 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which `most` is at least 1. The last decimal is worth at most width /
- * 2; if `width` is 0, all decimals of `most` are printed. */
+/* Choose the largest unit in which `most` is at least 1, and so many decimals that the last one is
+ * worth at most width / 2. If `width` is 0, all decimals of `most` are printed. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -148,7 +148,7 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
     int128 limit = fine.has_least ? fine.least : fine.greatest;
-    if (!both) { /* six digits are enough if there is only one limit */
+    if (!both) { /* with a least or a greatest value only: about six digits */
         most = magnitude(limit);
         width = most / 100000;
     }
@@ -190,7 +190,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* after the sentences about clocks, *next counts directions of messages */
+    if (t >= n) { /* after n clocks, *next - n is an index of sync->delays */
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;
@@ -228,7 +228,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     put_name(sync, t, raw, name);
     int size = snprintf(text, DIFFERENCE_TEXT_MAX, "clock %s %s", name, reading);
     if (sync->drift && difference.has_estimate) {
-        /* If threads share a clock, its first record in the file may not be its earliest. */
+        /* if threads share a clock, the first record "in the file" may not be the earliest one */
         const struct thread *thread = &sync->survey.threads.items[t];
         bool mixed = sync->views[t].nmembers > 1 || thread->last_ticks < thread->first_ticks;
         difference = difference_of(sync, t, true);

@@ -18,12 +18,12 @@ struct difference {
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
 /* Write the next sentence of a list into text. Set *next to 0 before the first call. Returns false
- * after the last sentence. Up to 16 sentences describe clocks: "clock B reads 51.006 ms ahead of A
- * (51.004 to 51.008)", with the range rounded outward. If clocks drift, a second line describes the
- * last record. Up to 16 sentences describe the delays that csy_sync_violations finds: "the fastest
- * of 505 messages from A to B took 1.4 ms (0.0 to 2.8)". One sentence each counts the clocks and
- * the delays that are not listed. The list is empty for a Cell machine, because decrementers cannot
- * be compared, and for methods without bounds. `raw` leaves names unescaped. */
+ * after the last sentence. `raw` leaves names unescaped. Up to 16 sentences describe clocks, with
+ * the range rounded outward: "clock B reads 51.006 ms ahead of A (51.004 to 51.008)". If clocks
+ * drift, a second line describes the last record. Up to 16 sentences describe the delays of
+ * csy_sync_violations: "the fastest of 505 messages from A to B took 1.4 ms (0.0 to 2.8)". Then the
+ * clocks and the delays that are not listed are counted. The list is empty for a Cell machine and
+ * for methods without bounds. */
 enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);

@@ -251,8 +251,8 @@ static bool may_join(char c)
 }
 
 /* Write printable ASCII. Characters in `others` are written in the typewriter font, because the
- * font of the text shows other characters for their codes. If a character's TeX command would
- * switch to another font, its code is written. */
+ * text's font has other signs at their codes. \char writes characters whose TeX command would
+ * switch to another font. */
 static void write_tex(struct outfile *out, const char *text, const char *others)
 {
     for (const char *c = text; *c; c++) {

@@ -82,8 +82,8 @@ const char *tex_stem(const char *path, char *text);
 /* --- GitHub's Markdown ------------------------------------------------------------------------ */
 
 /* Write text from error_escape, csy_escape, or a caveat so that it looks the same in Markdown.
- * UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts longer than
- * two warnings are cut. Do not call this at the begin of a line, where "1." would begin a list. */
+ * UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts are cut at 2
+ * CSY_WARNING_TEXT_MAX bytes. Not for the begin of a line, where "1." would begin a list. */
 void markdown_text(struct outfile *out, const char *escaped);
 
 /* --- DOT, the language of Graphviz ------------------------------------------------------------ */

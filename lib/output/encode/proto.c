@@ -70,7 +70,7 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
     uint8_t *body = put(at, field << 3 | WIRE_BYTES) + 1;
     uint8_t *end = put(put(body, first->field << 3 | WIRE_NUMBER), first->value);
     end = put(put(end, second->field << 3 | WIRE_NUMBER), second->value);
-    body[-1] = (uint8_t)(end - body); /* one byte, because the body has at most 40 bytes */
+    body[-1] = (uint8_t)(end - body); /* size of the pair in one byte, because it is at most 40 */
     proto->size = (size_t)(end - proto->bytes);
 }
 

@@ -13,7 +13,7 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* Returns log2(value) in units of 2^-LOG_BITS, rounded down. Each square gives one more bit. */
+/* Returns log2(value) in units of 2^-LOG_BITS, rounded down: squaring shows the next bit. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

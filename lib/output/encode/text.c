@@ -186,7 +186,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
     const csy_mean all = {.pairs = summary->bounded};
     bool cell = text_of_cell(sync), matched = sync->matched != NULL;
     size_t n = 0;
-    /* `max` is NULL for a mean. For a maximum, `mean` has only the number of pairs. */
+    /* `max` is NULL for a mean; for a maximum, only the number of pairs in `mean` is used */
     const struct {
         bool shown;
         const char *id, *label, *page_label;
@@ -201,7 +201,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
          summary->event_error_ppe, NULL},
         {cell, "mean-error-spe", "mean, SPE to SPE", "mean error SPE\u2013SPE", NULL,
          summary->event_error_spe, NULL},
-        /* without a PPE, event_error_spe has the errors of all pairs */
+        /* without a PPE, event_error_spe is of all pairs of threads */
         {!cell, "mean-error", "mean error", "mean error", NULL, summary->event_error_spe, NULL},
         {!matched, "mean-live", "mean, live together", "mean live together", NULL,
          summary->live.event_mean, &summary->live},

@@ -34,17 +34,18 @@ const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEX
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* Returns true if `unused` counts sends or posts that may be the last ones of their channels. */
+/* Returns true if the sends or posts that `unused` counts may be the last ones of their
+ * channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
 /* Returns the origin of the timestamp error delta, such as "given" or "none needed". */
 const char *text_delta(const csy_sync *sync);
 
-/* Explain why an estimated delta above 0 has no witness, a cycle of constraints that contradict
- * each other with a smaller delta. Returns NULL if a witness exists. */
+/* Explain why an estimated delta > 0 has no witness (constraints that contradict each other at a
+ * smaller delta). Returns NULL if it has one. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Returns the end of "the rates are ...": "within these limits" if clocks drift, or "equal". */
+/* Ends "the rates are ...": "within these limits" (stated before) if clocks drift, or "equal". */
 const char *text_rates(const csy_sync *sync);
 
 /* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
@@ -59,7 +60,7 @@ const char *text_clock(const csy_sync *sync);
 /* Returns the word for errors: "event error" if they include timestamp errors, or "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Returns " event" if the limits of offsets include timestamp errors, otherwise "". */
+/* Returns " event" if limits of the offset of two clocks include timestamp errors, otherwise "". */
 const char *text_event_ends(const csy_sync *sync);
 
 /* A row of the table of errors, with labels for text and for pages. The error is num / den ticks;
@@ -68,8 +69,8 @@ struct statistic {
     const char *id, *label, *page_label;
     char ticks[QUOTIENT_TEXT_MAX];
     int128 num, den;
-    uint64_t pairs;         /* number of pairs with an error */
-    const csy_group *group; /* pairs with this mean; NULL for all pairs and for kinds of threads */
+    uint64_t pairs;         /* number of pairs of threads with an error */
+    const csy_group *group; /* pairs of the mean; NULL: all pairs, or pairs of a kind of threads */
 };
 
 /* Fill the table of errors (Table 1 of [BHH08]). Returns the number of rows. */
@@ -102,7 +103,7 @@ enum {
 /* Write the sentence before the list of threads that should write more records. Returns text. */
 const char *text_advice(const csy_sync *sync, char text[SENTENCE_MAX]);
 
-/* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
+/* Write why the error of a thread is infinite (no record or message), or what else limits it. */
 const char *text_lack(const csy_sync *sync, const csy_advised *advised, char text[SENTENCE_MAX]);
 
 /* Write the errors to expect after all threads write the advised records, or "" if unknown. */
@@ -125,7 +126,7 @@ const char *text_fit_error(const csy_sync *sync, const csy_fit *row, char text[R
 /* Returns " (used in this report)" if the solution assumes this rate and timestamp error, or "". */
 const char *text_fit_used(const csy_sync *sync, const csy_fit *row);
 
-/* The text in place of options, for an explanation that is not plausible. */
+/* Printed in place of options for an explanation of contradictions that is not plausible. */
 extern const char text_no_options[];
 
 /* Returns a sentence that states whether some explanation of contradictions is plausible. */

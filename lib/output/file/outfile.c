@@ -45,7 +45,7 @@ struct outfile {
     const struct progress *progress; /* receives the progress; or NULL */
     size_t unsynced;                 /* number of bytes since the last call of begin_sync */
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
-    char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
+    char *spares[RELAY_PENDING];     /* buffers that the relay's thread may still write */
     size_t nspares, next_spare;
     size_t used;
     uint64_t flushed; /* number of bytes written so far, without the buffer */
@@ -119,7 +119,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* write permission for the folder is enough */
+        if (file->folder_fd < 0 && errno != EACCES) /* EACCES: the folder may still be writable */
             status = refuse_place(file->path, error);
         /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);
@@ -394,9 +394,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the record files, and then the .pex, their final names. Until then, the temporary name of
- * the .pex marks the record files as unfinished. A replaced .pex with other record files also has a
- * temporary name until its files are removed. */
+/* Rename the record files, and then the .pex that refers to them. Until then, the .pex has a
+ * temporary name, which marks the record files as unfinished. A replaced .pex with other record
+ * files gets a temporary name, too, until these are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {
@@ -430,7 +430,8 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced. List none if one of them is an input file. */
+/* List the record files of the replaced .pex, if it is one; none if one of them is an input
+ * file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     if (!record_beside(file->path, old))
@@ -441,11 +442,11 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Publish the files. If one is a .pex or replaces one, the folder is locked against changes. */
+/* Give the files their final names. If `file` is or replaces a .pex, lock the folder meanwhile. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {
-    struct record_list old;              /* record files of the .pex that is replaced */
+    struct record_list old;              /* files that belong to the replaced .pex, if any */
     const struct outfile *failed = file; /* file that could not get its name */
     if (!file->safe)
         return CSY_OK;

@@ -224,7 +224,7 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
-/* The value of source.dates (times are dates) and source.joins (files are joined by default). */
+/* For source.dates (times are always dates) and source.joins (files are joined by default). */
 static bool always(const struct csy_trace *trace)
 {
     (void)trace;

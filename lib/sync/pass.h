@@ -62,7 +62,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine behind `sink` if it is a sweep, or NULL */
+    struct sweep_feed *sweep; /* the engine of `sink` if it is a sweep (graph/sweep.h), or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };

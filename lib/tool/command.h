@@ -41,7 +41,7 @@ struct option_row {
     option_take *take;    /* function that stores the value; NULL for the kind's default */
     /* If not 0, this option ends the parsing, and command_read returns the action. */
     enum command_action action;
-    unsigned rules;       /* bits for command_first, which the program defines */
+    unsigned rules;       /* bit set that the program defines; command_first searches for bits */
     const char *needs;    /* name of another option that must also be given, or NULL */
     const char *excludes; /* name of another option that must not be given, or NULL */
     const char *help;     /* text of the option in --help; \n separates lines */

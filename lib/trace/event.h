@@ -31,7 +31,8 @@ struct named_stamp {
 /* How much the order of records in a file proves about the order of events. */
 enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
-    GRANULARITY_RECORD, /* each record was put into the file at the time of its timestamp */
+    GRANULARITY_RECORD, /* each record was put into the buffer (file) at the time of its
+                         * timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
     /* like GRANULARITY_THREAD; also, space for blocks was reserved in the order of the file */
     GRANULARITY_BLOCK,

@@ -131,7 +131,8 @@ struct solver {
     int64_t floor_ticks;            /* if delta is not given: least permitted 2 delta in ticks */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
     struct constraints constraints; /* constraints of the dense engine */
-    struct sweep_feed sweep;        /* `feasible` (both engines): no contradiction */
+    struct sweep_feed sweep;        /* the sweep; for both engines, `feasible` is true if no
+                                     * contradiction was found */
     struct exact exact;
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };

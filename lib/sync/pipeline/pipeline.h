@@ -22,9 +22,9 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 /* --- The time and memory of engines, from the first and last records of threads --- */
 
 struct sweep_cost {
-    size_t live_most;   /* greatest number of threads that have begun, but not ended */
-    uint128 rows;       /* sum of the numbers of live threads at each end of a thread */
-    uint128 early_rows; /* part of `rows` at ends before the last thread begins */
+    size_t live_most;   /* greatest number of threads that are live: begun, but not ended */
+    uint128 rows;       /* sum of the numbers of live threads at the moments when a thread ends */
+    uint128 early_rows; /* part of `rows` from moments before the last thread begins */
     /* like `rows`, but with the square of each number of live threads */
     uint128 steps;
 };
@@ -34,7 +34,7 @@ struct sweep_cost {
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* Returns true if the dense engine, which stores all threads, is the better choice. */
+/* Returns true if the dense engine, which stores all threads, is faster and has enough memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

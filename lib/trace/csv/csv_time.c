@@ -89,8 +89,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert seconds to ticks. *least_hz is the least timebase for a whole number, or 0 if above
- * 2^64. */
+/* Convert seconds to ticks. *least_hz: least timebase for a whole number, or 0 if above 64 bits. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {

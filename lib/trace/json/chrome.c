@@ -507,8 +507,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     static const char step[] = "ProfilerStep#";
     struct document *document = current(r);
     if (begins(&r->name, step) &&
-        (!document->has_step ||
-         document->step_ticks > r->time_ticks)) { /* the earliest step so far */
+        (!document->has_step || document->step_ticks > r->time_ticks)) { /* earliest so far */
         document->has_step = true;
         document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
         document->step_ticks = r->time_ticks;

@@ -616,8 +616,8 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-/* Check that attributes can be added to those of a span: they are an object (tags) or an array.
- * Null stands for no attributes. */
+/* Check the attributes of a span: an output can add attributes only to an object (tags) or an
+ * array. Null stands for no attributes. */
 static csy_status check_attributes(struct reading *r, const struct json_value *value,
                                    csy_error *error)
 {
@@ -791,8 +791,8 @@ static void tie(struct items *items, void *user)
         bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A link to another span may be added until its span ends. So only the end of this span is
-     * certainly later than the begin of the linked span. */
+    /* A link from a first span to a second one may be added until the first span ends. So only the
+     * end of the first span is certainly later than the begin of the second span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id == NO_SPAN || items_clock(items, link->id) == items_clock(items, link->item) ||

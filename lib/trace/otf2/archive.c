@@ -305,7 +305,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = OTF2_ERROR_INVALID_DATA; /* events cannot be read without their definitions */
     }
     if (code == OTF2_SUCCESS) {
-        struct otf2_offsets *none = NULL; /* NULL, unless another thread was faster */
+        struct otf2_offsets *none = NULL; /* stays NULL unless another thread was faster */
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
             free_offsets(offsets);
     } else

@@ -41,8 +41,7 @@ void element_fini(struct element *element);
  * meaningless, but no memory outside the input is read. */
 
 /* How an encoding represents characters outside of ASCII. If pex(5) permits the encoding, no byte
- * of such a character equals < > & = / ? ! - or a quote. In some encodings, a second byte may equal
- * ]. */
+ * of such a character equals < > & = / ? ! - or a quote. A second byte may equal ]. */
 enum letters { LETTERS_UTF8, LETTERS_OTHER, LETTERS_PAIRS, LETTERS_SHIFT_JIS };
 
 /* The offsets of a start tag, an end tag, or a tag like <a/> that is both, including < and >. */

@@ -81,7 +81,7 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Keep an image, symbols, or symbol element if it is complete. Returns false without memory. */
+/* Keep a complete element image, symbols, or symbol. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;

@@ -47,7 +47,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of *of, but with `type` (may be NULL) and `field`. Returns false without memory. */
+/* Append *of with another `type` (or NULL) and `field`. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 

@@ -52,15 +52,15 @@ struct surveying {
     const char *reference;
     /* number of the thread named `reference`, or NO_THREAD before its first event */
     uint32_t tau;
-    bool alone, crowded; /* see struct first_pass */
-    struct line line;    /* makes pairs of records for the taker */
-    /* limits that follow from all records (rule 2 of clock/unwrap.h), or NULL */
+    bool alone, crowded; /* members of struct first_pass (pass.h) */
+    struct line line;    /* makes pairs of records for the engine, taker->sink */
+    /* limits of elapsed times that follow from all records (rule 2 of clock/unwrap.h), or NULL */
     struct closed_limits *limits;
-    struct line near; /* makes pairs of records for `limits` */
-    /* sorted positions of the last records of threads in the previous pass */
+    struct line near; /* makes pairs of successive records for `limits` */
+    /* sorted positions of each thread's last record in the previous pass; `near` must know them */
     uint64_t *lasts;
     size_t nlasts, next_last;
-    struct fast *fast; /* fast path (fast/fast.h), or NULL */
+    struct fast *fast; /* faster reader for the usual records (fast/fast.h), or NULL */
 };
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
@@ -85,7 +85,8 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 has no effect. */
+    /* Rule 2 of clock/unwrap.h has no effect unless an event is this far behind an earlier event:
+     * otherwise, offsets of 0 satisfy all constraints. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {
@@ -112,7 +113,8 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Returns true if the fast path is in use and the sweep, if any, accepts further events. */
+/* Returns true if s->fast can read the next records. It cannot if too many threads are live, or
+ * after a contradiction in the sweep (the engine that removes threads after their last records). */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -127,7 +129,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     bool more = true;
     csy_status status = CSY_OK;
     const struct taker *taker = s->taker;
-    /* The fast path can feed a sweep, but no other engine or observer. */
+    /* s->fast can pass records to a sweep (engine that removes threads after their last records),
+     * but not to another engine or to `observe`. */
     if ((taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
         !s->timeline.rules.prepare)
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
@@ -163,7 +166,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once. `known` (from an earlier pass) and `limits` (for rule 2) may be NULL. */
+/* Read the trace once. `known` (counter wraps of an earlier pass) and `limits` (of elapsed times,
+ * by rule 2 of clock/unwrap.h) may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -225,18 +229,20 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Without assumed gaps, no thread would be split. A pass that ended early has no records. */
+    /* If no wraps of counters were assumed, strict unwrapping is not needed, because it would split
+     * no thread. After a pass that ended early, `records` is 0. */
     if (!status && first->alone && survey->records > 0 && !overthrown &&
         survey->clock_report.assumed == 0)
         survey->rules.strict = false;
-    /* Read the trace again if a provisional result was wrong, if gaps were assumed in spite of
-     * strict unwrapping, or if an event was far behind others (rule 2). */
+    /* Read the trace again in three cases: a number of counter wraps was wrong (overthrown), a
+     * number was assumed in spite of strict unwrapping, or a number was assumed and rule 2 of
+     * clock/unwrap.h may have an effect (behind). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        if (!trace->partial) /* rule 2 needs the order of one buffer */
+        if (!trace->partial) /* limits follow from the order of one buffer */
             status =
                 closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)

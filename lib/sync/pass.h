@@ -47,13 +47,13 @@ struct survey {
     int64_t greatest_x;
     uint64_t *dropped; /* sorted positions of the records that pass_again leaves out */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if an event was far behind others (rule 2 of clock/unwrap.h) */
+    bool behind; /* true if an event is so early that rule 2 of clock/unwrap.h matters */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass to the survey, whose `lore` (wraps of counters) must be empty. *again
- * becomes true if the trace must be read again (timeline_finish). */
+/* Move the results of a pass to `survey`, whose `lore` must be empty. *again becomes true if
+ * numbers of counter wraps were wrong, so the trace must be read again (timeline_finish). */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -62,25 +62,25 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine if it is a sweep; or NULL */
+    struct sweep_feed *sweep; /* the engine of `sink` if it is a sweep (graph/sweep.h), or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
 
-/* If more threads than this seem to be live at once, the first pass stops feeding the engine and
- * sets `crowded`. The next pass knows where threads end. */
+/* If more threads than PASS_CROWD seem to be live at once, the first pass sets `crowded`, and
+ * passes no more records to the engine. The next pass knows where threads end. */
 enum { PASS_CROWD = 128 };
 
-/* Start a taker, or restart it. */
+/* Set the members of *taker, before a pass. `user` is first_pass.user. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 struct first_pass {
-    const char *reference; /* name of a thread that stays in the engine to the end, or NULL */
+    const char *reference; /* name of a thread that the engine must keep after its end, or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
-    /* true for a partial order: `observe` gets the events until sink.over (if set) is true, the
-     * engine gets none, and the first event of a thread gets the rebased time 0 */
+    /* True for a partial order. Only `observe` gets events, until sink.over (if set) returns true.
+     * The first event of each thread gets the rebased time 0. */
     bool alone;
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
@@ -90,7 +90,8 @@ struct first_pass {
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Make a later pass, without the records in survey->dropped. Thread tau stays in the engine. */
+/* Make a later pass, without the records in survey->dropped. The engine keeps thread tau (if not
+ * NO_THREAD) after its end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

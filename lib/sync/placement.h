@@ -21,8 +21,8 @@ static inline int128 placement_of(const struct csy_sync *sync, size_t thread, in
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* Find the global time at which an event begins. If the event is no interval, this is its only
- * time. Returns CSY_INPUT if the begin of a named thread's event exceeds 64 bits. */
+/* Set *begin to the global time at which the event begins or, if the event is no interval, to its
+ * only time. Returns CSY_INPUT if the begin of an event without a .pex record exceeds 64 bits. */
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);

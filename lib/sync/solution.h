@@ -29,7 +29,7 @@ struct csy_sync {
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
     struct survey survey;
-    struct clock_steps steps; /* places where clocks were set, for survey.rules.steps */
+    struct clock_steps steps; /* moments when clocks were set, for survey.rules.steps */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
     /* with Lamport's clocks in a partial order: global time of each record; or NULL */
@@ -39,7 +39,7 @@ struct csy_sync {
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
     const char **members; /* names of all tracks; those of one thread are adjacent */
     size_t reference;
-    /* thread of the user's name for the reference (a track), or NULL */
+    /* name of the track that the user chose as reference, or NULL if the user chose a clock */
     const char *reference_member;
     csy_fraction alpha;
     csy_center center;
@@ -49,7 +49,7 @@ struct csy_sync {
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
-    bool perhaps_sorted;   /* true if the few records are sorted by time (sync/measure.h) */
+    bool perhaps_sorted;   /* true if records seem sorted by time, but are too few for certainty */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -73,7 +73,7 @@ struct csy_sync {
     struct advice *advice;      /* advice, or NULL if not computed yet */
     struct tracer *tracer;      /* comparison with the tracer's clock offsets, or NULL */
     csy_violations *violations; /* messages that violate the order, or NULL if not counted yet */
-    /* delays of messages if only roles order events; computed with `violations` */
+    /* delays of messages, computed with `violations` if only roles of events order the trace */
     struct delay *delays;
     size_t ndelays;
 };
@@ -108,8 +108,8 @@ static inline bool solution_is_star(const struct csy_sync *sync)
     return sync->read && !sync->again;
 }
 
-/* Returns the least possible 2 delta (twice the timestamp error) in ticks. It is 0 for a single
- * clock, 1 if clocks tick at different instants, and more if timestamps are coarser. */
+/* Returns the least possible 2 delta (twice the timestamp error) in ticks: 0 for one clock,
+ * otherwise the step of timestamps, but at least 1 if clocks tick at different instants. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
@@ -135,7 +135,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync);
  * are no threads. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
-/* Free all results, except the data for unwrapping the trace again. */
+/* Free all results, except survey.lore (wraps of counters), which another pass needs. */
 void solution_reset(struct csy_sync *sync);
 
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
@@ -164,8 +164,8 @@ void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, i
  * the thread with the most records. Returns CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* Convert rebased offsets g (order/rebase.h) to offsets of clocks. Global time is the PPE's time;
- * without a PPE, the least one is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
+/* Convert offsets g for rebased times (order/rebase.h) to offsets for local times. Global time is
+ * the PPE's time or, without a PPE, begins at 0. Returns CSY_INPUT if one exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
 /* Return CSY_USAGE if there are no global times. solution_check_bounds also requires bounds. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The warning calls timestamps wrong if 2 delta is above 1/GREAT_PER_SECOND seconds. */
+/* A timestamp error (delta) counts as large if 2 delta is above 1/GREAT_PER_SECOND seconds. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -82,7 +82,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks with a fault: the first one, and their number. */
+/* The first clock to which a warning applies, and the number of these clocks. */
 struct at_fault {
     size_t first, count;
 };
@@ -288,7 +288,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time would give 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* otherwise it is printed as 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

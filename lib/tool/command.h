@@ -23,7 +23,7 @@ struct option_row {
     const char *name; /* name of the option without dashes */
     char letter;      /* short name of the option, or 0 */
     bool optional;    /* true if the value of the option may be missing */
-    /* name of the value in --help, such as FILE; NULL if there is none, or with `words` */
+    /* name of the value in --help, such as FILE; NULL if `words` lists the values, or for a flag */
     const char *value;
     /* All permitted values, in a list that ends in NULL. NULL if any value is permitted. */
     const char *const *words;
@@ -41,7 +41,7 @@ struct option_row {
     option_take *take;    /* function that stores the value; NULL for the kind's default */
     /* If not 0, this option ends the parsing, and command_read returns the action. */
     enum command_action action;
-    unsigned rules;       /* bits that the program defines, for command_first */
+    unsigned rules;       /* bit set that the program defines; command_first searches for bits */
     const char *needs;    /* name of another option that must also be given, or NULL */
     const char *excludes; /* name of another option that must not be given, or NULL */
     const char *help;     /* text of the option in --help; \n separates lines */
@@ -65,7 +65,7 @@ struct option_table {
     const struct option_row *rows; /* the options, in the order of --help */
     size_t nrows;                  /* number of options, at most OPTIONS_MAX */
     bool leading;                  /* true if options end at the first word that is no option */
-    /* function that returns the i-th possible first operand, or NULL after the last; may be NULL */
+    /* NULL, or returns the i-th permitted first operand, and NULL after the last one */
     const char *(*verb)(size_t i);
 };
 
@@ -85,7 +85,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
 /* Returns true if the option was given. The table must contain the option. */
 bool command_has(const struct command *command, const char *name);
 
-/* Returns the first given option that has one of the rules, in the order of the table, or NULL. */
+/* Returns the first option in the table that was given and has a bit of `rules`, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
 /* Check `needs` and `excludes` of the given options. Returns false after printing an error. */

@@ -29,7 +29,7 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Put the wrong end of a pipe into each closed descriptor, so that its use fails. */
+    /* In closed descriptors, put pipe ends that fail: for writing in 0, for reading in 1 and 2. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)

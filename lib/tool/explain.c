@@ -49,8 +49,8 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", moved);
 }
 
-/* Print a chain of constraints, which limits the difference of offsets g[s] - g[t] from above if
- * `upper`, otherwise from below. */
+/* Print a chain (sequence of constraints). It limits g[s] - g[t], the difference of the offsets of
+ * two clocks, from above if `upper` is true, otherwise from below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -88,7 +88,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         if (c->nsteps > 0)
             printf("    by %s\n", show_name(steps, stdout));
     }
-    /* Print how to narrow the bound most, by the constraint with the most slack. */
+    /* Print which new record helps most: one that tightens the constraint with the most slack. */
     const csy_chain_edge *most = &chain->edges[0];
     for (size_t i = 1; i < chain->length; i++)
         if (chain->edges[i].slack_ticks > most->slack_ticks)
@@ -144,7 +144,7 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    /* the value is whole + part / 1000, so `part` is not negative even if the value is */
+    /* the value is whole + part / 1000 with part >= 0, so -0.5 has whole = -1 and part = 500 */
     bool below = whole < 0 && part > 0;
     if (part == 1000) {
         whole++;
@@ -213,8 +213,8 @@ static void print_drift(const struct explainer *e, const csy_drift_explanation *
     printf("error bound %s ticks\n", ticks_text(width, text));
 }
 
-/* If the thread is a single record near which a clock may have been set, print the range of its
- * offset. Records of the clock on both sides limit it, which the chains do not show. */
+/* If the thread is a single record near which its clock may have been set, print the range of its
+ * offset. The clock's other records limit it, too, but are in none of the printed chains. */
 static void print_step(const struct explainer *e, size_t thread)
 {
     char name[ESCAPED_BYTES], clock[ESCAPED_BYTES];

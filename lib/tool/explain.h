@@ -1,11 +1,11 @@
-/* --explain: prints the chains of records that determine a bound. */
+/* --explain: prints the sequences of records that limit the difference between two clocks. */
 #ifndef TOOL_EXPLAIN_H
 #define TOOL_EXPLAIN_H
 
 #include "tool/progress.h"
 
-/* Clear the progress line. Print the chains of records that limit the bound between two clocks to
- * standard output. */
+/* Clear the progress line. Print to standard output the sequences of records that limit the
+ * difference between clocks s and t. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 

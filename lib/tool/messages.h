@@ -31,7 +31,7 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 /* Warn that the unit of times is unknown, unless the user stated that times are ticks. */
 void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 
-/* Print the premises that no option has set, in one line, unless --quiet is given. */
+/* Unless --quiet is given, print a line with assumptions that no option states. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
 /* Print warnings about a solution. `why` names the place that explains its timestamp error. */
@@ -42,8 +42,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
- * clocks that were set would explain the cycle. */
+/* For an infeasible trace, print a cycle of contradicting constraints, if one is known. Also print
+ * whether setting a clock during the trace would explain the contradiction. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -161,7 +161,7 @@ static void enter_sandbox(struct program *program)
 
 struct job {
     struct program *program;
-    bool apart; /* true if another thread does the work */
+    bool apart; /* true if work() enters the sandbox, false if program_run has entered it */
     csy_status status;
 };
 

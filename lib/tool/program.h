@@ -12,9 +12,9 @@ struct sandbox {
     size_t ntraces;
     const char *const *outputs; /* paths of outputs; NULL and "-" are ignored */
     size_t noutputs;
-    const char *const *also; /* paths of more files to read; NULL is skipped */
+    const char *const *also; /* paths of other files that the program reads; NULL is skipped */
     size_t nalso;
-    const char *beside; /* path of another trace to read, or NULL */
+    const char *beside; /* path of another trace, such as the original, or NULL */
     bool links;         /* true if outputs may be links to files of the traces */
     bool temporary;     /* true if a check or sorting needs temporary files */
 };
@@ -32,8 +32,8 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    /* The caller sets all members except the traces. The paths of the outputs must remain valid
-     * after main returns, because signal handling uses them. */
+    /* The caller sets all members of `sandbox` except `traces` and `ntraces`. The paths in
+     * `outputs` must remain valid after main returns, because signal handling uses them. */
     struct sandbox sandbox;
     csy_status (*work)(void *user);
     void *user;

@@ -30,9 +30,9 @@ void progress_line_yield(struct progress_line *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };
 
-/* Format the line, such as "reading 45 %, 120 MB/s, 12 s left". Shows the percentage, or the amount
- * if `total` is 0. The rate and the remaining time are added if `more`, the amount done in
- * elapsed_ns, suffices for an estimate. Returns text. */
+/* Format the line, such as "reading 45 %, 120 MB/s, 12 s left", and return `text`. If `total` is 0,
+ * the line shows the amount `done` instead of a percentage. The rate is `more` (the amount done in
+ * elapsed_ns) per second; if elapsed_ns is too short, rate and remaining time are left out. */
 const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
                                uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns);
 

@@ -108,9 +108,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit reading a trace and files in its folder. If `linked` is true, outputs may be links to
- * them, so the folder needs all rights of the output folder. Pipes and devices become temporary
- * files. */
+/* Permit reading a trace and the files in its folder. If `linked` is true, outputs may be hard
+ * links to these files, which requires all rights of the output folder. The contents of a pipe or
+ * device are copied to a temporary file. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};
@@ -118,7 +118,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* record files of standard input are in the current folder */
+    if (standard) { /* for a .pex from standard input, the record files are in the current folder */
         allow(rules, ".", READ);
         return;
     }
@@ -152,9 +152,9 @@ int sandbox_enter(const struct sandbox *sandbox)
     for (size_t i = 0; i < sandbox->ntraces + (sandbox->beside != NULL); i++) {
         const char *trace = i < sandbox->ntraces ? sandbox->traces[i] : sandbox->beside;
         const char *named = strchr(trace, '=');
-        bool names = named && access(trace, F_OK) != 0; /* true if the word is NAME=FILE */
+        bool names = named && access(trace, F_OK) != 0; /* true for NAME=FILE */
         allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
-        if (names || sandbox->ntraces > 1) /* several CSV files are copied to a temporary file */
+        if (names || sandbox->ntraces > 1) /* several CSV files are joined in a temporary file */
             allow_temporary(&rules);
     }
     for (size_t i = 0; i < sandbox->noutputs; i++) {

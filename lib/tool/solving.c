@@ -306,7 +306,7 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace, or all as one if `several`. *out becomes NULL if they are separate. */
+/* Open the current trace or, if `several`, all joined. *out is NULL if they are separate traces. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

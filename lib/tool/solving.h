@@ -32,8 +32,8 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    /* True if an option set the premise about rates (--drift), about timestamps (--delta or
-     * --relax), or about clocks that were set (--steps or an option that excludes it). */
+    /* True if an option states what to assume: about rates (--drift), timestamps (--delta or
+     * --relax), clocks that were set (--steps or an option that excludes it), or latencies. */
     bool rates_passed, stamps_passed, steps_passed, latencies_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
@@ -50,7 +50,7 @@ struct solving {
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, as texts until the timebase is known. NULL if `choices` has the ticks. */
+    /* Values of options, such as "5us", until the timebase is known; otherwise NULL. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* number of worker threads, or 0 for the library's default */
@@ -65,7 +65,7 @@ struct solving solving_default(const char *program);
 option_take take_number, take_alpha, take_delta, take_fail_above, take_whole_ticks, take_drift,
     take_bytes;
 
-/* After the command line was parsed, store which premises its options set. */
+/* After the command line was parsed, set rates_passed and similar members of `choices`. */
 void solving_note_passed(struct solving *solving, const struct command *command);
 
 /* Make the input settings, which the caller frees. Returns CSY_USAGE for invalid values. */

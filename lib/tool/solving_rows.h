@@ -1,5 +1,5 @@
 /* Options that cellsync and cellstat share, as rows of an option table for members of struct
- * solving. The parameter `also` becomes the `rules` of the row. */
+ * solving. The parameter `also` is the value of option_row.rules (tool/command.h). */
 #ifndef TOOL_SOLVING_ROWS_H
 #define TOOL_SOLVING_ROWS_H
 

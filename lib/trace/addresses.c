@@ -28,7 +28,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true after the function's own line; inlining functions follow */
+    bool told;        /* true after the first function; functions it was inlined in follow */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -168,7 +168,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     uint64_t number = 0;
     bool ended = false, good = true;
     csy_status status = CSY_OK;
-    /* A NUL is refused below. Stop there, because the rest of a sparse file may be huge. */
+    /* Stop at a NUL, because the rest of a sparse file may be huge. A NUL is refused below. */
     for (size = 0; !ended && !status; size += got > 0 ? (size_t)got : 0) {
         if (size > TEXT_MAX)
             status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
@@ -269,7 +269,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size inside another one is a label. It may extend to the other's end. */
+        /* A symbol of size 0 is a label. It may extend to the end of a surrounding symbol. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -1,5 +1,6 @@
-/* Names for the addresses of a process. Its program and libraries are images, each with tables of
- * symbols. Without an image, a table covers all addresses. See cellsync-events(5), SYMBOLS. */
+/* Names for the addresses of a process. Each program and library is an image, with tables of
+ * symbols (names and addresses). A table without an image covers all addresses. See
+ * cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 

@@ -19,27 +19,29 @@ struct named_stamp {
     const char *clock; /* name of the clock, without surrounding blanks */
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
-    bool same; /* true only if the previous event has this thread, clock, node, and location */
-    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
+    bool same; /* true only if the previous event has the same thread, clock, node, and location */
+    uint32_t number; /* number of the combination thread, clock, node, location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
     int64_t begin_ticks;
-    bool begin_is_raw; /* true if the traced program wrote begin_ticks, so any value is possible */
+    bool begin_is_raw; /* true if the traced program wrote begin_ticks, which may thus be wrong */
 };
 
 /* How much the order of records in a file proves about the order of events. */
 enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
-    GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
+    GRANULARITY_RECORD, /* each record was put into the buffer (file) at the time of its
+                         * timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* like GRANULARITY_THREAD; space for blocks of records was also reserved in this order */
+    /* like GRANULARITY_THREAD; also, space for blocks was reserved in the order of the file */
     GRANULARITY_BLOCK,
-    GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
+    GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record about its
+                       * flush */
 };
 
-/* Which record is certainly later than the flush of a block without a timestamp. The next block is
- * the next one of the same location in the same buffer. */
+/* Which record is certainly later than the flush (writing) of a block, if no timestamp states the
+ * time of the flush. The next block is of the same location and buffer. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block */
     BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
@@ -84,60 +86,60 @@ struct event_collective {
     uint64_t self, root; /* ranks of the recording member and of the root */
 };
 
-/* When a receive was posted (announced). Messages of a channel go to its receives in this order. */
+/* When a receive was posted (announced). Messages of a channel go to receives in posting order. */
 enum event_posting {
     POSTING_BEGIN, /* at the begin of the receive or, without a begin, in the order of the file */
     POSTING_GIVEN, /* at event_roles.posted_ticks */
     POSTING_UNKNOWN
 };
 
-/* The value of other_clock for the clock of the PPE, which is the main processor of a Cell. */
+/* event_roles.other_clock for the clock of the PPE, which is the main processor of a Cell. */
 #define EVENT_PPE "ppe"
 
 /* Constraints on the order of an event, in a trace in partial order. Texts are valid until the next
- * event is read. An empty text is no constraint. A text may contain several keys, which blanks
- * separate.
+ * event is read. A text is a key, or several keys that blanks separate. An empty text is no
+ * constraint. Equal keys of two events name the same channel, group, lock, or event.
  *
- * In a loose trace (`loose` in trace/trace.h), the file orders no events, not even events of one
- * location. Keys in `enter`, `leave`, `send`, `recv`, and `after` order the events. A key in `send`
- * and `recv` identifies one message, so a second send with this key is an error. The roles buffer,
- * block, post, wait, members, release, acquire, spawn, join, and sync are not allowed.
+ * A location is a thread of the program. Usually, the file orders the events of one location. In a
+ * loose trace (`loose` in trace/trace.h), only keys in `enter`, `leave`, `send`, `recv`, and
+ * `after` order events. A second send with the same key is an error. The roles buffer, block, post,
+ * wait, members, release, acquire, spawn, join, and sync are not allowed.
  *
- * All records of a block belong to one location and one buffer. Records of other locations may be
- * between them in the file, but no record of another block of the same location and buffer. Blocks
- * are ordered by their last records, or by their flushes if these are events. */
+ * All records of a block belong to one location and one buffer. Until the block is complete, the
+ * file has no record of another block of this location and buffer, but may have other records.
+ * Blocks are ordered by their last records, or by their flushes if these are events. */
 struct event_roles {
     csy_text location; /* name of the event's location; empty if the thread is the location */
-    csy_text stream;   /* part of a location; only events of the same part are ordered */
+    csy_text stream;   /* part of a location; events of different parts are not ordered */
     csy_text buffer, block;
     csy_text send, recv;       /* channels that the event sends to, and receives from */
-    csy_text post, wait;       /* channels of tokens, such as semaphores */
-    csy_text enter, leave;     /* groups that the event enters, and that it leaves */
+    csy_text post, wait;       /* channels (semaphores) that get a token, and that lose one */
+    csy_text enter, leave;     /* groups, such as barriers, that the event enters, and leaves */
     csy_text members;          /* group whose members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* locations that the event starts, or awaits; of several names, the
-                                * first one with records counts */
+    csy_text spawn, join;      /* locations that the event starts, or waits for; of several names,
+                                * only the first one that has records is used */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
-    bool shared;  /* true if several locations may use the channel, even if one has no records */
-    bool late;    /* true if the event may have begun before its time, although it has no begin */
+    bool shared;  /* true if several locations, even unrecorded, may use the channel */
+    bool late;    /* true if the event may have begun before time_ticks, its only time */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
-    /* minimum time in ticks, >= 0, from the send to the event. Without a receive, it is the time
-     * from the events in `after`, or from the events that enter the groups in `leave`. */
+    /* minimum time in ticks, >= 0, from the send to the event. If the event receives nothing: from
+     * the events in `after`, or from those that enter the groups in `leave`. */
     int64_t latency_ticks;
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
-    csy_text same; /* names of moments at which the event happened; events can share a moment */
+    csy_text same;        /* names of moments; events with an equal name happened at one moment */
     csy_text other_clock; /* a clock that was compared with the event's clock, or EVENT_PPE */
     int64_t other_ticks;  /* reading of other_clock during the event */
-    int64_t within_ticks; /* maximum error of other_ticks and `same`, in ticks, >= 0 */
+    int64_t within_ticks; /* maximum error in ticks, >= 0, of other_ticks and of moments */
     enum event_posting posting;
     int64_t posted_ticks; /* time in ticks of the event's clock when the receive was posted */
-    bool lost;            /* true if the end of an operation of the clock was not recorded */
-    int64_t lost_ticks;   /* begin of that operation: later operations cannot be counted */
+    bool lost;            /* true if an operation of the clock began, but has no recorded end */
+    int64_t lost_ticks;   /* begin of the lost operation; later operations have unknown numbers */
     enum event_flush flush;
-    /* True if the event is a flush while its location continued. The event is later than the
+    /* True if the event is a flush during which its location continued. The event is later than the
      * flushed block, but not ordered with other events of the location. */
     bool alone;
     int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
@@ -145,12 +147,12 @@ struct event_roles {
     uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
     uint64_t turn;              /* a number that increases with each acquire of the lock */
     uint64_t group_rows;        /* in a loose trace: number of events in the group; 0: unknown */
-    bool forgets_ids;           /* in a loose trace: true if no later event uses earlier ids */
+    bool forgets_ids;           /* in a loose trace: true if later events use no earlier `id` */
     struct event_collective collective;
-    uint32_t lacking; /* bit set: 1 << csy_end for each role whose key is incomplete */
+    uint32_t lacking; /* bit set: 1 << csy_end for each role without a complete key */
 };
 
-/* Maximum number of sent messages, and of received ones, that an output draws for an event. */
+/* Maximum numbers of arrows (messages) that an output draws from an event, and to it. */
 enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
@@ -167,12 +169,13 @@ enum event_call { EVENT_NO_CALL, EVENT_ENTERS, EVENT_LEAVES };
 
 struct event {
     uint64_t position; /* number of the event in the order of the buffer, from 0 */
-    uint64_t place;    /* byte offset or line in the file; source.place names the unit */
+    uint64_t place;    /* byte offset or line in the file, as source.place states */
     uint32_t thread;
-    uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
+    uint32_t track; /* number of the thread if the trace names its threads, or NO_THREAD */
     uint32_t ended; /* number of a thread that has no later events, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* bytes of the file without line end, or values (source.valued) */
+    const uint8_t *bytes; /* bytes of the file, or text of values (source.valued), without line
+                           * end */
     size_t size;
     csy_text raw;             /* values of the event as unsigned numbers; if empty, use `bytes` */
     struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
@@ -182,7 +185,7 @@ struct event {
     enum event_call call;
     csy_text about;                  /* name of another thread that the event is about, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */
-    size_t file;                     /* number of the record file that contains the event, from 0 */
+    size_t file;                     /* for a .pex: number of the event's binary file, from 0 */
     const struct csv_row *row;       /* the row of a CSV, or NULL if the source has no rows */
     const struct event_roles *roles; /* NULL unless the trace is in partial order */
     const struct event_flows *flows; /* NULL unless an output draws messages */

@@ -14,7 +14,7 @@ struct csy_input {
     csy_join join;           /* whether to join several files to one trace */
     const char *offsets;     /* name of a file with measured offsets, or NULL; owned copy */
     bool is_offsets;         /* true for a file of measured offsets (trace/offsets.h) */
-    bool part;               /* true if the file becomes a part of a joined trace */
+    bool part;               /* true if the file is one of several files of a joined trace */
 };
 
 #endif

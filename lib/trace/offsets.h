@@ -1,6 +1,6 @@
-/* Measured offsets between clocks, from a separate CSV file (--offsets). The columns are clock,
- * time, other_clock, and other_time, and optionally begin and within: between `begin` and `time` on
- * `clock`, other_clock showed other_time, with an error of at most `within`. */
+/* Measured offsets between clocks, from a separate CSV file (--offsets). Each row states that
+ * other_clock showed other_time, with an error of at most `within`, between the times `begin` and
+ * `time` of `clock`. The columns begin and within are optional. */
 #ifndef TRACE_OFFSETS_H
 #define TRACE_OFFSETS_H
 

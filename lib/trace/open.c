@@ -1,13 +1,13 @@
 /* Opens traces: one file, several files that are joined to one trace, and the file of measured
  * offsets (offsets.h), which the reader for CSV traces reads.
  *
- * Each of several files is opened as a trace, called a part. The joined trace has all events of the
- * first part, then all events of the second part, and so on. An operand NAME=FILE makes names of
- * threads and clocks different. Keys of sends, receives, groups, and ids are common to all parts.
+ * Each file of a joined trace is opened as a trace, called a part. The joined trace has the events
+ * of the first part, then the events of the second part, and so on. Equal names of threads or
+ * clocks in two files need operands of the form NAME=FILE, which add NAME to them. Keys of messages
+ * and groups are shared by all parts. trace/source.h has the functions that join a format.
  *
- * `joins` and `join_parts` in trace/source.h define whether and how a format is joined. Places in a
- * joined trace are numbers that are unique among its parts. trace_place converts them to a file and
- * a place in it. */
+ * A place (line or offset) in a joined trace is a number that is unique among all parts.
+ * trace_place converts it to a file and a place in the file. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -48,7 +48,7 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row. Rounds begin down and time up. If other_time is rounded, its error grows by a tick. */
+/* Add a row. Rounding moves begin down and time up, and adds a tick to the error of other_time. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {
@@ -87,7 +87,7 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     return CSY_OK;
 }
 
-/* Read the file of offsets in `input`, if any. Returns CSY_USAGE without a partial order. */
+/* Read the file input->offsets, if any. Returns CSY_USAGE unless the trace is in partial order. */
 static csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
 {
     const char *path = input->offsets;
@@ -302,7 +302,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     for_part.part = n > 1;
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error), dropped = CSY_OK;
-    csy_error why; /* error of the first file that could not be opened, if `dropped` is set */
+    csy_error why; /* error of the first file that cannot be opened; its status is in `dropped` */
     bool any_joins = false;
     *out = NULL;
     /* Standard input can be opened only once, so open it after all other files. */
@@ -320,7 +320,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
                 status = named && !part->part_name ? error_memory(error) : CSY_OK;
             }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
-                /* Go on: other files may show that this one was to be joined with them. */
+                /* Go on: if another file joins, this file was to be joined, too. */
                 if (!dropped && error)
                     why = *error;
                 dropped = dropped ? dropped : status;

@@ -1,13 +1,14 @@
 /* Chooses one offset for each clock from the pairs of points that limit each other, even if some
  * clocks are unbounded. See doc/algorithms.md, Partial orders.
  *
- * A component is a set of clocks that limit each other on both sides. Inside a component, offsets
- * relative to its reference follow [BHH08] eq. (9), rounded down. Then each component is placed as
- * a whole, beginning with the component of the reference tau. Components that placed components
- * limit only from below are placed as early as possible; components limited only from above, as
- * late as possible, and so on in turns. Components that are placed together in this way form an
- * island. The remaining components form further islands. They begin at the same time; if clocks
- * show dates, the reference of an island's first component keeps its own times instead. */
+ * 1. A component is a set of clocks that limit each other on both sides. Inside a component,
+ *    offsets relative to its reference follow [BHH08] eq. (9), rounded down.
+ * 2. Each component is placed as a whole, first the component of the reference tau. Placed
+ *    components may limit other components only from below; these are placed next, as early as
+ *    possible. Then components that are limited only from above are placed as late as possible.
+ *    This is repeated. All components that are placed in this way form an island.
+ * 3. The remaining components form further islands, which begin at the same time. If clocks show
+ *    dates, the reference of an island's first component keeps its own times instead. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 
@@ -16,23 +17,23 @@
 struct island_clock {
     uint64_t first_record, records;
     int128 least_x;
-    int128 own; /* shift with which the clock has the same offset as tau, for `own_times` */
+    int128 own; /* with own_times: shift that gives the clock the same offset as clock tau */
 };
 
 struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* NULL, or returns the weight of pair i in the unit of least_x; needs `shift` */
+    /* NULL, or returns the weight of pair i, instead of graph->weight[i]; requires `shift` */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
     bool own_times; /* true if clocks keep the times that they show (threads_keep_times) */
 };
 
-/* Set the rebased offset g[t] of each clock (order/rebase.h), with g[tau] = 0. If `shift` is not
- * NULL, clocks have their places inside components already; then set shift[t] instead, the distance
- * by which the component of clock t moves. *count becomes the number of islands. Returns CSY_INPUT
- * if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
+/* Set the offset g[t] for rebased times (order/rebase.h) of each clock t, with g[tau] = 0. If
+ * `shift` is not NULL, clocks have their places inside components already; then set shift[t]
+ * instead, by which the component of clock t moves. *count becomes the number of islands. Returns
+ * CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

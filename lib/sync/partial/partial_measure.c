@@ -1,4 +1,5 @@
-/* Counts inversions and measures damage for a partial order. */
+/* For a partial order, counts inversions (records whose global time is before a preceding record's
+ * time plus latency) and measures damage (changes of the time between records). */
 #include "sync/measure.h"
 
 #include "base/array.h"
@@ -19,23 +20,23 @@ struct location_mark {
 struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* each location's last record; NULL if damage is not measured */
+    struct location_mark *marks; /* each location's last record; NULL if `damage` is false */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: least global time that preceding points and latencies permit */
+    /* for each point: latest of its global time and all preceding points' times plus latencies */
     int64_t *reached;
-    int64_t *at;     /* for each location: value of `reached` for its last stored record */
-    uint32_t *first; /* for each location: end point of its next stored record, or NO_POINT */
+    int64_t *at;     /* for each location: `reached` of its last stored record so far */
+    uint32_t *first; /* for each location: point of its next stored record, or NO_POINT */
     uint32_t *next;  /* for each end point of a record: the next end point in its location */
 };
 
-/* Returns the global time of a clock's rebased time x (order/rebase.h). */
+/* Returns the global time at which a clock shows x minus its rough offset (order/rebase.h). */
 static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Compute `reached` for all points in topological order, and count inversions. */
+/* Set m->reached for all points, each one after all points that precede it. Count inversions. */
 static csy_status reach(struct measurement *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -55,7 +56,7 @@ static csy_status reach(struct measurement *m, csy_error *error)
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
             raise_ticks(&most, chain[buffer]);
-        /* raise `most` to the least time that the edges into point p permit */
+        /* raise `most` to the time of each preceding point plus the latency of its edge */
         for (uint32_t e = points->first_edge[p]; fits && e < points->first_edge[p + 1]; e++) {
             const struct order_edge *edge = &points->edges[e];
             int64_t least = m->reached[edge->from];
@@ -96,10 +97,11 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    /* in a loose trace (trace/trace.h), some locations have no points */
+    /* a loose trace, whose file orders no events, has points only for some locations */
     if (location >= partial->points.nlocations)
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* If a record has no point, its predecessors are those of the location's last point. */
+    /* A record without a point is an inversion if its time is before `reached` of its location's
+     * last record with a point. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -112,7 +114,7 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     }
     if (!m->marks)
         return CSY_OK;
-    /* Measure the damage, if the location's previous record has the same clock. */
+    /* Measure the damage: the change of the time since the location's previous record. */
     struct location_mark *mark = &m->marks[location];
     status = placement_next(&m->placement, event, &global, error);
     if (status)
@@ -133,7 +135,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measurement m = {.sync = sync};
     csy_status status = CSY_OK;
-    if (sync->partial->walked) { /* damage is never requested for such traces */
+    if (sync->partial->walked) { /* messages are not stored; `damage` is false */
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return walked_measure(sync, error);
     }
@@ -148,7 +150,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
     }
-    /* Link the ends of records in each location, because the points of locations are mixed. */
+    /* Make a list of the ends of records for each location, since `points` mixes all locations. */
     for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
         m.at[l] = INT64_MIN;
         m.first[l] = NO_POINT;
@@ -162,8 +164,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* A record without a point is not before the location's last record with a point. So there is
-     * no inversion without a point unless there is one with a point. */
+    /* A record without a point is not before its location's last record with a point. So it can be
+     * an inversion only if a record with a point is an inversion, too. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         struct taker taker = {.observe = take_event, .observer = &m};

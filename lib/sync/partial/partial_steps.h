@@ -13,7 +13,8 @@ struct witness_edges {
     size_t n;
 };
 
-/* Set the witness to a cycle of n pairs, which refer to `points`. The caller frees edges->items. */
+/* Set the witness (constraints that contradict each other) to the n pairs with the indexes
+ * cycle[i], whose points are in `points`. The caller frees edges->items. */
 csy_status witness_set(struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *cycle, size_t n,
                        struct witness_edges *edges, csy_error *error);
@@ -21,8 +22,9 @@ csy_status witness_set(struct csy_sync *sync, const struct points *points,
 /* Find the steps of the witness in a partial order. Frees edges->items, and sets it to NULL. */
 csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error);
 
-/* Convert the n pairs of a path or cycle of clocks to *count constraints. Successive pairs through
- * hubs (vertices that stand for groups) become one constraint. The caller frees *edges. */
+/* Convert the n pairs with the indexes walk[i], a path or cycle, to *count constraints. A pair into
+ * a hub (vertex that stands for a group) and the next pair, out of the hub, become one constraint.
+ * The caller frees *edges. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);

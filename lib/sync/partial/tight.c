@@ -1,4 +1,4 @@
-/* Selects the constraints that do not follow from others, if only roles order events. */
+/* Drops constraints that follow from others, if only roles, such as send, order the events. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"
@@ -102,7 +102,7 @@ static int compare_items(const void *a, const void *b)
  * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    /* number of kept constraints; index of the first one of these two clocks */
+    /* n: number of kept constraints; first: index of the first one for the current two clocks */
     size_t n = 0, first = 0;
     SORT(tight->items, tight->count, compare_items);
     for (size_t i = 0; i < tight->count; i++) {
@@ -212,14 +212,15 @@ static int compare_wanted(const void *a, const void *b)
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return COMPARE(x->position, y->position);
-    if (x->kind != y->kind) /* of one record, the begin comes first */
+    if (x->kind != y->kind) /* order of the points of one record: begin, end, reading */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
     return COMPARE(x->clock, y->clock);
 }
 
-/* Add a point for each different end. ends[i] becomes the two points of constraint i. */
+/* Add one point for each event at which a constraint starts or ends. ends[i] becomes the indexes of
+ * the two points of constraint i. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {
@@ -325,7 +326,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    /* if messages are stored, their matching does not depend on delta */
+    /* if no constraint was dropped, the points are the same for any close_ticks */
     partial->points.told &= partial->streamed;
     return status;
 }

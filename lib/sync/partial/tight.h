@@ -32,14 +32,13 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Begin to read, or begin again. sync->partial->match must have its close_ticks. Dropped
- * constraints also follow from others with a slightly greater delta. Always call
- * loose_order_stop. */
+/* Begin to read, or begin again. sync->partial->points.close_ticks must be set. The choice of
+ * dropped constraints stays valid up to twice this value. Always call loose_order_stop. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);
 
-/* After the last event, set sync->partial's points. Returns CSY_INPUT if an event is wrong. */
+/* After the last event, set sync->partial->points. Returns CSY_INPUT if an event is wrong. */
 csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -13,8 +13,9 @@ struct order_walk_before;
 struct order_walk_event;
 struct order_walk_visitor;
 
-/* Make the same pairs as graph/reduce.h, and the points that the pairs refer to. If that is
- * impossible, set partial->walked->failed and return CSY_IO. */
+/* Read the trace again. Make the same pairs of clocks that limit each other as graph/reduce.h, and
+ * the points that the pairs refer to. If the trace cannot be read as before, set
+ * partial->walked->failed and return CSY_IO. */
 csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                         struct points *points, struct pairs *pairs, csy_error *error);
 
@@ -37,11 +38,12 @@ csy_status walked_messages(const struct csy_sync *sync,
                            void *user, csy_error *error);
 
 /* Read the trace once, and pass its events to the visitor, together with the stored members of
- * groups. *good is false if the trace cannot be read in this way. */
+ * groups. *good is false if the locations cannot be read separately, or if events wait for each
+ * other or for missing events. */
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
                        csy_error *error);
 
-/* Convert an event to a point with rebased times. */
+/* Returns a point for an event, with times of the clock plus its rough offset (order/rebase.h). */
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event);
 
 /* Returns the latency, in ticks, of the edge that *before describes. */

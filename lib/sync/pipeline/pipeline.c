@@ -45,7 +45,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* the sweep removes the reference last */
+    last[n++] = UINT64_MAX; /* the sweep keeps the reference tau until the end */
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -66,8 +66,8 @@ static uint128 dense_bytes(size_t nthreads)
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns. A dense step uses vector instructions, and takes at most an
- * eighth of this time. Also, the dense engine answers later requests by look-up. */
+/* A step of the sweep (only live threads) takes about 1 ns. A step of the dense engine (all
+ * threads) takes at most 1/8 ns with vector instructions, and its results allow look-up later. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;
@@ -75,11 +75,11 @@ bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
            (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
 }
 
-/* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
- * bounds permit only one number, the parts are merged. See doc/algorithms.md, Unwrapping. */
+/* Strict unwrapping splits a thread at a gap between records that permits several numbers of wraps.
+ * If bounds permit only one, the parts are merged again. See doc/algorithms.md, Unwrapping. */
 
-/* Merge parts v and u of a thread, before and after a gap, if bounds permit one elapsed time
- * only. */
+/* If bounds between the parts of a thread before and after a gap (v and u) permit only one elapsed
+ * time, store the time in *gap and set *merged to true. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -102,7 +102,7 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         most = upper - last + b;
     if (most >= UNWRAP_NO_LIMIT)
         return CSY_OK;
-    /* the possible elapsed times are gap->r + m 2^32, for integers m >= -1 */
+    /* the readings before and after the gap permit gap->r + m 2^32, for integers m >= -1 */
     int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
     int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
     gap->elapsed_ticks = candidate;
@@ -128,15 +128,17 @@ struct solver {
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
     int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
-    int64_t floor_ticks;            /* if delta is not given: lower limit of 2 delta in ticks */
+    int64_t floor_ticks;            /* if delta is not given: least permitted 2 delta in ticks */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
     struct constraints constraints; /* constraints of the dense engine */
-    struct sweep_feed sweep;        /* the sweep; `feasible` is used for both engines */
+    struct sweep_feed sweep;        /* the sweep; for both engines, `feasible` is true if no
+                                     * contradiction was found */
     struct exact exact;
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
-/* Start the engine. It gets all pairs of records if delta is above 0, otherwise neighbours only. */
+/* Prepare *taker to pass records to the dense engine or the sweep. If delta is above 0, all pairs
+ * of records make constraints, otherwise only successive records. */
 static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -159,8 +161,9 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Choose the sweep or the dense engine, unless an option did. Check the memory for the sweep or, if
- * `exact` is true, for the search for delta. */
+/* Unless an option chose the engine, choose the sweep (which stores only live threads) or the dense
+ * engine (which stores all threads). Check the memory for the sweep or, if `exact` is true, for the
+ * search for delta. */
 static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -174,7 +177,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the sweep will reject this number of threads */
+        return CSY_OK; /* the sweep will reject so many live threads, or is not used */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
@@ -187,7 +190,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     return error_check_memory(bytes, s->trace->name, what, error);
 }
 
-/* Run the engine in another pass. The threads and added_ticks must be known. */
+/* Read the trace again for the engine. A first pass must have found the threads. */
 static csy_status rerun_engine(struct solver *s, csy_error *error)
 {
     struct taker taker;
@@ -199,8 +202,9 @@ static csy_status rerun_engine(struct solver *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Find the threads in a first pass, and run the engine. Make another pass if too many threads
- * seemed to be live at once, or if the engine has removed the reference. */
+/* Find the threads in a first pass, which also passes records to the engine. Make another pass if
+ * the engine stopped early, or if its result does not serve. For example, the sweep may have
+ * removed the reference, which is not known before the end of the pass. */
 static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -262,7 +266,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed any more */
+    sweep_free(s->sweep.sweep); /* the sweep found a contradiction, so its memory can be freed */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -352,7 +356,7 @@ static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error 
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Set *twice to the 2 delta that the options require: the least, the given one, or 0. */
+/* Set *twice to 2 delta, by the options: the least without contradiction, the given one, or 0. */
 static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -393,7 +397,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Run the engine again if it had another delta, or records that are now left out. */
+        /* Run the engine again if delta differs from before, or if records were dropped. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
@@ -428,8 +432,8 @@ static csy_status solve_once(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Solve with strict unwrapping. Merge the parts of threads where bounds permit it, and solve again,
- * until nothing changes. A merge that increases delta is wrong: undo it and stop. */
+/* Solve with strict unwrapping. Merge parts of split threads if bounds permit only one number of
+ * wraps, and solve again, until nothing changes. If a merge increases delta, undo it and stop. */
 static csy_status solve_strictly(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;

@@ -14,26 +14,27 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                                                 csy_error *error),
                           void *user, csy_sync **out, csy_error *error);
 
-/* Read and solve a trace in partial order. If constraints contradict each other, set the witness
- * and return CSY_INFEASIBLE. Returns CSY_INPUT if the order is cyclic. */
+/* Read and solve a trace in partial order. If constraints contradict each other, store an example
+ * in sync->witness and return CSY_INFEASIBLE. Returns CSY_INPUT if the order is cyclic. */
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error);
 
 /* --- The time and memory of engines, from the first and last records of threads --- */
 
 struct sweep_cost {
-    size_t live_most;   /* W: greatest number of threads that are live at once */
-    uint128 rows;       /* sum, over all removals of threads, of the number of live threads */
-    uint128 early_rows; /* part of `rows` before the last thread begins */
-    /* sum, over all removals of threads, of the squared number of live threads */
+    size_t live_most;   /* greatest number of threads that are live: begun, but not ended */
+    uint128 rows;       /* sum of the numbers of live threads at the moments when a thread ends */
+    uint128 early_rows; /* part of `rows` from moments before the last thread begins */
+    /* like `rows`, but with the square of each number of live threads */
     uint128 steps;
 };
 
-/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T); 8 T bytes. */
+/* Estimate the cost of a sweep, which removes each thread after its last record, except the
+ * reference tau. O(T log T) and 8 T bytes for T threads. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* Returns true if the dense engine is much faster than the sweep, and memory suffices. */
+/* Returns true if the dense engine, which stores all threads, is faster and has enough memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

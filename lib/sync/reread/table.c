@@ -82,7 +82,7 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
     csy_status status = CSY_OK;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    if (out->method == CSY_METHOD_BHH) /* old versions did not write a center */
+    if (out->method == CSY_METHOD_BHH) /* old versions did not write "center" */
         fault = !reference                                      ? "reference"
                 : !element_fraction(node, "alpha", &out->alpha) ? "alpha"
                 : !take_word(center ? center : "reference", centers, &about) ? "center"

@@ -25,11 +25,11 @@ struct table {
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the method was bhh. Only the bounds of bhh can be proved. */
+/* Returns CSY_INPUT unless the method was bhh, the only one whose bounds can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock, only once: its rows move from the trace to *out.
- * Returns CSY_INPUT also if the method has no offsets. Call table_fini even after a failure. */
+/* Read the table of a synchronized trace. Call this function once, because rows move from the trace
+ * to *out. Returns CSY_INPUT also if the method has no offsets. Always call table_fini. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
@@ -37,7 +37,7 @@ void table_fini(struct table *table);
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
-/* The line of facts that describes the synchronization of a CSV or an archive. */
+/* The line of words KEY=VALUE that states how a CSV or an OTF2 archive was synchronized. */
 struct table_facts {
     struct csv_facts facts;
     const char *where; /* name of the line in messages, such as "the line # cellsync" */

@@ -73,7 +73,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment such as "timebase_hz: 1000", without =, if its value is an order or a number. */
+/* Note a comment like "# timebase_hz: 1000", without =, if its value is a number or an order. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -314,7 +314,7 @@ static csy_status take_fact(const struct csv_reader *reader, const char *key, st
                                                   : refuse_facts(reader, key, "malformed", error);
 }
 
-/* From "# cellsync", get settings that the caller did not choose, and the date of global time 0. */
+/* From "# cellsync", get settings that the caller left open, and the date of global time 0. */
 static csy_status read_facts(struct csv_reader *reader, csy_error *error)
 {
     static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
@@ -376,7 +376,7 @@ csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps 
 
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
-    if (reader->facts_size == 0) /* without this line, preamble may be NULL */
+    if (reader->facts_size == 0) /* without the line "# cellsync", preamble may be NULL */
         return false;
     const char *at = reader->preamble + reader->facts_at;
     return next_value(&at, at + reader->facts_size, key, value);
@@ -618,7 +618,7 @@ static void look_ahead(struct csv_reader *reader)
     while (!(status = peek_line(reader, &row, &error)) && row.size == 0 && row.end_size > 0)
         skip_line(reader, &row);
     bool good = !status && row.size > 0 && !split_row(reader, &row, &error);
-    reader->is_cut = false; /* the caller reads the first row again */
+    reader->is_cut = false; /* the row is read again, which sets is_cut again */
     if (!good || row.nfields != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);

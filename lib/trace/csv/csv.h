@@ -37,10 +37,10 @@ struct csv_asked {
     const char *columns;   /* value of the option --columns, or NULL */
     bool recorded;         /* true if `columns` is from the line "# cellsync", not an option */
     enum csv_unit unit;    /* unit of time; CSV_AUTO if the name of the column states it */
-    unsigned counter_bits; /* number of bits of counters that no line describes; 0 if not given */
+    unsigned counter_bits; /* bits of counters without a comment # clock; 0 if not given */
     bool partial;          /* true if a comment declares a partial order */
     bool packed;           /* true if gzip compressed the file; used in messages */
-    bool joined;           /* true if a file without a comment # order= is in partial order */
+    bool joined;           /* true if a partial order is assumed, as in a joined trace */
     bool measured;         /* true if the CSV is a file of measured offsets (trace/offsets.h) */
 };
 
@@ -66,7 +66,7 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that cellsync adds to a CSV: global times, their ranges, and a mark. */
+/* Columns that cellsync adds to a CSV: global times, their ranges, and the mark CSV_MARK_STEP. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -81,19 +81,19 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* Units of these columns, for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
+/* Units of the columns in csv_globals, for --csv-time or, from GLOBAL_LEAST_TICKS on, --ranges. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS, /* least time of a range; the next unit is for the greatest time */
+    GLOBAL_LEAST_TICKS, /* least possible global time; the next unit is for the greatest one */
     GLOBAL_GREATEST_TICKS,
-    GLOBAL_MARKED /* the text CSV_MARK_STEP in rows during which the clock may have been set */
+    GLOBAL_MARKED /* the text CSV_MARK_STEP if the clock may have been set during the row */
 };
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
     const char *name;
-    bool of_begin; /* true if the column contains times of begins */
+    bool of_begin; /* true if the times are begins of events */
     enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
@@ -103,9 +103,9 @@ struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
     size_t global[GLOBALS];          /* columns that an earlier run of cellsync added */
-    const char *pair;       /* names of two existing columns, such as "send and recv"; or NULL */
-    const char *foreign;    /* name of a column that has a meaning only in a .pex, or NULL */
-    bool begins_are_stamps; /* true for a column begin_stamp: a begin may be after its end */
+    const char *pair;       /* columns that may order events, such as "send and recv"; or NULL */
+    const char *foreign;    /* a column such as "spawn", which only a .pex may have; or NULL */
+    bool begins_are_stamps; /* true if begins are in begin_stamp, and may be after the end */
     enum csv_unit unit;
 };
 
@@ -186,9 +186,9 @@ struct csv_counter {
     int64_t wrap_ticks;   /* ticks of the trace after which the counter wraps, or 0 if never */
     uint64_t rows;        /* number of rows of this clock so far */
     int64_t last_ticks;
-    uint32_t location; /* location of the last row, as an index in csv_counters.locations */
+    uint32_t location; /* location of the clock's last row, as an index in csv_counters.locations */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* line of the first of the latest rows that all have this location */
+    uint64_t first_line; /* line of the clock's first row since the last change of the location */
 };
 
 struct csv_counters {
@@ -196,12 +196,12 @@ struct csv_counters {
     struct csv_counter *items;
     size_t count, capacity;
     struct texts clocks;    /* names of clocks, with the same indexes as `items` */
-    struct texts locations; /* names of all locations */
+    struct texts locations; /* names of the locations of all clocks that wrap */
     struct keys *met;       /* pairs of a clock and a location that occur together in a row */
     bool active;            /* true if some clock wraps, or has its own timebase */
     bool wraps;             /* true if some clock wraps */
     bool scaled;            /* true if clocks have different timebases */
-    unsigned bits;          /* number of bits of counters that no line describes; 0: no wrap */
+    unsigned bits;          /* number of bits of counters without a comment # clock; 0: no wrap */
     uint64_t hz;            /* the lowest timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
@@ -230,7 +230,7 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* Convert the begin in a row to ticks. It must be less than 3/4 of a wrap before the row's time. */
+/* Convert a begin to ticks. With a counter, it is less than 3/4 of a wrap before the row's time. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -246,12 +246,12 @@ csy_status csv_counters_other(const struct csv_counters *counters, const char *c
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Note the location of a row, which csv_counters_finish needs in a partial order. */
+/* Note the location of a row in a partial order, for the check by csv_counters_finish. */
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Call this after the last row. Returns CSY_INPUT if a described clock has no rows, unless the file
- * is cut off, or if rows sorted by location have a clock that wraps. */
+/* Call this after the last row. Returns CSY_INPUT if the rows of a clock that wraps are sorted by
+ * location. Also returns CSY_INPUT if a clock has a comment, but no rows, unless `cut` is true. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the number of ticks in the unit of time. Returns 0 for dates, or if it is not whole. */
@@ -281,9 +281,9 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
-    unsigned words[CSV_WORD_KEYS];      /* for each key: its word, such as CSV_ORDER_PARTIAL */
+    unsigned words[CSV_WORD_KEYS];      /* for each key: value, such as CSV_ORDER_PARTIAL */
     uint64_t near;                      /* number of comments that may be misspelled */
-    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
+    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about misspelled comments */
     char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
     uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
     uint64_t unknown, first_line, last_line; /* comments with unknown keys: number, first, last */
@@ -291,7 +291,7 @@ struct csv_comments {
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* value of `within`, in ticks, for rows that lack one */
+    int64_t same_within_ticks; /* value of # same_within in ticks, for rows without `within` */
     struct bytes *bytes;
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
@@ -305,10 +305,10 @@ struct csv_reader {
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
     size_t facts_at, facts_size; /* place of "# cellsync ..." in `preamble`; size 0: none */
-    size_t warnings_size;        /* size of an earlier run's warnings after this line */
+    size_t warnings_size;        /* size of the warnings after "# cellsync", from an earlier run */
     struct csv_asked asked;      /* settings from the caller or from the line "# cellsync" */
-    struct csv_text said;        /* memory for texts in `asked` that come from this line */
-    bool has_epoch;              /* true if this line states the date of global time 0 */
+    struct csv_text said;        /* memory for texts in `asked` from the line "# cellsync" */
+    bool has_epoch;              /* true if "# cellsync" states the date of global time 0 */
     int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
     size_t ncolumns;
@@ -324,7 +324,7 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* A reader without columns, which csy_trace.lines contains unless the trace is a CSV. */
+/* A reader without columns, which is in csy_trace.lines if the trace is not a CSV. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */
@@ -337,8 +337,8 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events, or of begins. A column of ticks is
- * preferred to one of dates, which needs has_epoch. Returns CSV_NO_COLUMN if both are missing. */
+/* Returns the column with the exact global times of events or, if of_begin is true, of begins: a
+ * column of ticks or, if has_epoch is true, of dates. Returns CSV_NO_COLUMN if both are missing. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -350,7 +350,7 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
 /* Get the value of a key in the line "# cellsync". Returns false if line or key is missing. */
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
 
-/* Add the places where clocks were set, from the line "# cellsync". */
+/* Add the moments at which clocks were set, as stated in the line "# cellsync", to `steps`. */
 csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
                             csy_error *error);
 

@@ -3,10 +3,9 @@
  *   # clock NAME timebase_hz=19200000 wrap_bits=24
  *
  * The timebase of the trace is the least common multiple of all timebases, so a tick of a counter
- * is a whole number of ticks of the trace. A counter of N bits shows its time modulo 2^N. A wrap is
- * 2^N ticks. The lost high bits follow from the previous row of the same clock in the file: a row
- * is at most 1/4 of a wrap earlier, and less than 3/4 of a wrap later. See cellsync-csv(5), CSV
- * traces. */
+ * is a whole number of ticks of the trace. A counter of N bits restarts (wraps) every 2^N ticks.
+ * The number of wraps follows from the previous row of the same clock: a row is at most 1/4 of 2^N
+ * ticks earlier, and less than 3/4 later. See cellsync-csv(5), CSV traces. */
 #include "trace/csv/csv.h"
 
 #include "base/array.h"

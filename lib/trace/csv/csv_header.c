@@ -527,7 +527,7 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
     bool is_known = know(&name, out, &known);
-    for (size_t i = name.size; !is_known && i-- > 1;) /* a chosen name, such as "x_us" */
+    for (size_t i = name.size; !is_known && i-- > 1;) /* a name from --columns, such as "x_us" */
         if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
             (void)read_unit(&name, i, out);
             break;
@@ -570,7 +570,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* names of roles that exist only in a .pex */
+    /* columns that would order events in a .pex file, but have no effect in a CSV */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,

@@ -176,7 +176,7 @@ enum { JOIN_BYTES = 256 * 1024 };
 struct joined_column {
     struct csv_field name; /* name of the column in the first file that has it */
     int role;              /* meaning of the column, from role_of */
-    size_t *of;            /* for each file: index of this column, or CSV_NO_COLUMN */
+    size_t *of;            /* for each file: index of the column with this name, or CSV_NO_COLUMN */
 };
 
 /* Names in the files that are joined: names of threads, or keys of sends. */
@@ -195,7 +195,7 @@ struct joined_file {
     struct joined_names threads, keys;
     char *block;
     size_t used;
-    char last[64]; /* thread name of the previous row, if it is short */
+    char last[64]; /* thread name of the previous row, unless it is too long */
     size_t last_size, last_part;
     csy_status status; /* after a failure, nothing more is written */
     csy_error *error;
@@ -334,8 +334,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a file that no earlier file has, except "# cellsync" and, if another file
- * lacks it, "# sends=complete". */
+/* Write each comment that no earlier file has. Leave out "# cellsync", and also "# sends=complete"
+ * unless all files have it. */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -414,7 +414,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key that an earlier file also sends. For loose traces, other code does this. */
+/* Refuse a key if an earlier file sends a message with the same key. Not for loose traces. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -455,7 +455,7 @@ static void put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write empty lines, so that each row is in the line that its place states. */
+        /* Write empty lines, so that the row gets the line number in event.place. */
         while (!j->status && j->line - places->first < event.place - places->own)
             put(j, "\n", 1);
         if (!j->status)
@@ -519,7 +519,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe, if it is complete, before the rest arrives. */
+/* For a pipe: check the header, if it has arrived as a whole, before the rest arrives. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -721,7 +721,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* true if the thread itself is the location */
+        bool own = location->size == 0; /* true if the location is the thread */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);

@@ -89,7 +89,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert seconds to ticks, a whole number if the denominator's factors 2 and 5 cancel. */
+/* Convert seconds to ticks. *least_hz: least timebase for a whole number, or 0 if above 64 bits. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {
@@ -127,7 +127,7 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
 {
     const char *at = text, *end = text + size;
     struct decimal number = {.negative = size > 0 && *text == '-'};
-    unsigned ndigits = 0, zeros = 0; /* zeros: number of zeros since the last other digit */
+    unsigned ndigits = 0, zeros = 0; /* zeros: number of zeros since the last digit above 0 */
     int decimals = 0;
     bool any = false, marked = false, fits = true;
     for (at += size > 0 && (*text == '-' || *text == '+'); at < end; at++) {

@@ -16,7 +16,7 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* A fast conversion for one number of decimals: ticks = digits * num / den. Unused if den is 0. */
+/* For times with the same number of decimals: ticks = digits * num / den. Unused if den is 0. */
 struct csv_factor {
     uint64_t num, den;
 };
@@ -46,7 +46,7 @@ enum csv_fault {
 };
 
 /* Convert a text to ticks. Surrounding blanks are ignored. After CSV_BROKEN, *least_hz is the least
- * timebase at which the time is a whole number of ticks, or 0 if this timebase exceeds 64 bits. */
+ * timebase at which the time is a whole number of ticks, or 0 if no 64-bit timebase suffices. */
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 

@@ -62,8 +62,8 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* The profiler rounded times to doubles. So a distance from a whole tick is ignored up to these
- * numbers of units in the last place (ulps), but at most 1/JUDGED_PART tick. */
+/* The profiler rounded times to doubles. So the distance of a time from a whole tick is ignored up
+ * to these numbers of units in the last place (ulps), but at most up to 1/JUDGED_PART tick. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 /* Handle a log that ends within a record or page: only `have` of `need` bytes exist. */
@@ -104,7 +104,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
                         field == STAMP ? "timestamp" : "duration", faults[fault]);
 }
 
-/* Returns the nearest tick. If the distance exceeds `doubt`, keeps the largest one in `reader`. */
+/* Returns the nearest tick. reader->remainder keeps the largest distance that exceeds `doubt`. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;

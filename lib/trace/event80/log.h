@@ -125,8 +125,8 @@ void backlog_fini(struct backlog *backlog);
 
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record with the earliest end. Returns false if no record waits. If a later record may
- * end earlier, returns false unless `all` is true (no more records follow) or too many wait. */
+/* Take the record with the earliest end. Returns false if no record waits. Also returns false if a
+ * later record may end earlier, unless no records follow (`all` is true) or too many wait. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

@@ -60,7 +60,7 @@ struct end {
 /* GPU work that a call launched, on a lane: a stream, or all streams of a GPU context. */
 struct work {
     uint32_t lane, item;
-    /* key of the call that launched the work; find_orders replaces it by the track of this call */
+    /* key of the call that launched the work; after find_orders, track of the call */
     uint32_t launch;
     int64_t launch_ticks; /* begin of the call, which find_orders sets */
 };
@@ -70,8 +70,8 @@ struct wait {
     uint32_t call; /* key of the call */
     uint32_t copy; /* item of the awaited copy, or NO_TEXT if the call waits for a lane */
     uint32_t lane;
-    /* key of the call that recorded the awaited CUDA event: only work from before that call is
-     * awaited. NO_TEXT: all work from before the waiting call is awaited. */
+    /* NO_TEXT: the call awaits all earlier work. Otherwise, it awaits a CUDA event, and only work
+     * before the call that recorded the event; `record` is the key of that call. */
     uint32_t record;
 };
 
@@ -86,7 +86,7 @@ struct document {
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
-    int64_t step, step_ticks; /* number and begin of the first ProfilerStep */
+    int64_t step, step_ticks; /* number and begin of the first event ProfilerStep#N */
     /* number of the clock of the first process that is not a GPU, or NO_TEXT */
     uint32_t main_clock;
 };
@@ -98,7 +98,7 @@ struct process {
 };
 
 struct thread_of {
-    /* top: innermost open item (its end event was not read yet), or NO_TEXT */
+    /* `top` is the innermost item whose end event was not read yet, or NO_TEXT */
     uint32_t process, top;
     char *label;
 };
@@ -401,7 +401,7 @@ static void add_member(struct reading *r)
                             .external = r->external,
                             .has_sequence = r->has_sequence,
                             .sequence = r->sequence};
-    /* Different groups may have the same name, so the key of the series contains the ranks. */
+    /* Different groups may have the same name. So the key of member.series contains the ranks. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
@@ -423,7 +423,7 @@ static uint32_t find_lane(struct reading *r, uint32_t process, const struct numb
 }
 
 /* Add GPU work to the lane of its stream, and to the lane of all streams of its context. If the
- * work copies to pageable memory, the call that launched it ends after it. */
+ * work copies to pageable memory, its launching call waits for it. */
 static void add_work(struct reading *r, uint32_t process)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -497,8 +497,8 @@ static csy_status end_event(struct reading *r, csy_error *error)
         *top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
-    /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
-     * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
+    /* Ignore flows from launches to kernels (ac2g). `correlation` gives the same relations, but an
+     * ac2g flow may end at the record of a waiting call by mistake. */
     if (strchr("stf", r->phase)) {
         if (!same(&r->category, "ac2g") && r->phase != 't') /* 't' is not an end of the flow */
             add_end(r, "f", &r->id, r->phase == 's');
@@ -507,7 +507,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     static const char step[] = "ProfilerStep#";
     struct document *document = current(r);
     if (begins(&r->name, step) &&
-        (!document->has_step || document->step_ticks > r->time_ticks)) { /* the first step */
+        (!document->has_step || document->step_ticks > r->time_ticks)) { /* earliest so far */
         document->has_step = true;
         document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
         document->step_ticks = r->time_ticks;
@@ -737,7 +737,7 @@ static int compare_sequences(const void *a, const void *b)
            COMPARE(x->item, y->item);
 }
 
-/* A member of an operation whose number (Seq) is missing, and is found by counting. */
+/* A member of a collective operation without a number (Seq), which is found by counting. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -788,8 +788,8 @@ static csy_status check_ranks(const struct reading *r, csy_error *error)
     return status;
 }
 
-/* Check that a series without Seq, with the n members in `all`, can be matched by counting: all
- * ranks begin at the same step, and have equally many members. Otherwise, returns CSY_INPUT. */
+/* Returns CSY_INPUT unless members without Seq can be matched by counting: all ranks begin at the
+ * same ProfilerStep, and have equally many of the n members in `all`. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -826,7 +826,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the only call with a correlation key, or NULL. The array r->ends must be sorted. */
+/* Returns the call with this key, or NULL if there are several or none. r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -851,7 +851,7 @@ static csy_status count_members(struct reading *r, csy_error *error)
         if (member->has_sequence || (!gloo && !call))
             continue;
         const struct json_item *item = &r->items->all[gloo ? member->item : call->item];
-        /* A begin by the clock of a GPU does not show when the process began the operation. */
+        /* Count only begins by the clock of a CPU, which show when processes began operations. */
         if (!r->processes[r->thread_of[item->track].process].is_gpu &&
             (!document->has_step || item->begin_ticks >= document->step_ticks))
             all[n++] =
@@ -928,9 +928,8 @@ static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
     return -1;
 }
 
-/* Returns the member that is the root of an operation. Returns NULL if this member is missing. Some
- * profilers write each member's own rank as root, so the result is also NULL if members state
- * different roots. */
+/* Returns the member that is the root of an operation, or NULL if it is missing. Also returns NULL
+ * if members state different roots: some profilers write each member's own rank as root. */
 static const struct member *find_root(const struct reading *r, const struct member *first, size_t n)
 {
     int64_t rank = nth_rank(r, first->ranks, first->root.value);
@@ -966,9 +965,9 @@ static bool is_copy(const struct items *items, size_t item)
     return false;
 }
 
-/* For each waiting call, find the last work on the awaited lane that its thread launched before.
- * This work ends before the call ends, because a stream does its work in order. CUDA graphs are
- * left out, because their kernels are recorded on other streams. */
+/* For each waiting call, find the last work that its thread launched before on the awaited lane
+ * (one stream, or all streams of a context). Streams work in order, so the work ends before the
+ * call. CUDA graphs are left out, because their kernels are recorded on other streams. */
 static csy_status find_orders(struct reading *r, csy_error *error)
 {
     const struct items *items = r->items;

@@ -113,7 +113,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now first_role[i] is where the roles of item i end, and those of item i + 1 begin. */
+    /* Now the roles of item i end at first_role[i], where the roles of item i + 1 begin. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;
@@ -129,13 +129,14 @@ unsigned items_parts(const struct items *items, size_t item)
 
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* random decimals end in six zeros only once in a million */
+    enum { CHANCE_DIGITS = 6 }; /* 6 random decimals are all 0 only once in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];
         struct json_track *track = &items->tracks[item->track];
         uint32_t digits =
-            item->begin_ticks == 0 ? 0 : 9; /* number of decimals without final zeros */
+            item->begin_ticks == 0 ? 0 : 9; /* decimals of the begin in seconds, without final
+                                             * zeros */
         for (int64_t rest = item->begin_ticks % 1000000000; digits > 0 && rest % 10 == 0;
              rest /= 10)
             digits--;

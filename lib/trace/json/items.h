@@ -36,7 +36,7 @@ struct json_item {
     uint64_t place;                 /* offset of the item in the file */
     uint32_t name;                  /* number of the item's name in items.names */
     uint32_t track;
-    uint8_t kind;   /* a value of enum span_kind or enum slice_kind */
+    uint8_t kind;   /* enum span_kind for a span, enum slice_kind for a slice */
     uint16_t flags; /* flags, which the reader of the format defines */
     uint32_t tag;   /* a value that only the reader of the format uses */
 };
@@ -45,13 +45,13 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* greatest number of decimals that a begin has if it is written in seconds */
+    uint32_t steps; /* most decimals, without final zeros, that a begin in seconds has */
     uint64_t items;
 };
 
 struct json_clock {
     char *name;
-    uint64_t steps; /* resolution of the clock's coarsest track, in steps per second */
+    uint64_t steps; /* steps per second, found from the track with the fewest decimals */
 };
 
 /* A file of the trace. */
@@ -75,7 +75,7 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
-    /* place of the first byte, and prefix of clock names or NULL, of the part being read */
+    /* for the part being read: place of its first byte; prefix of clock names, or NULL */
     uint64_t first_place;
     const char *prefix;
 };
@@ -104,18 +104,18 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
     return items->tracks[items->all[item].track].clock;
 }
 
-/* Give an item a role. Only the function `tie` of items_tie may call this function. */
+/* Give an item a role, such as ITEM_SEND. Only the callback of items_tie may call this function. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Give items their roles. `tie` is called twice: first, roles are counted, and then stored. It must
+/* Give items their roles. Calls `tie` first to count the roles, and again to store them. `tie` must
  * call items_role for each role, and set items->nkeys. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* Returns the number of events of an item: 1 to 3, because roles may need its begin or its end. */
+/* Returns the number of events of an item: 1, and 1 each if its begin receives or its end sends. */
 unsigned items_parts(const struct items *items, size_t item);
 
-/* Set the resolution of each clock to the resolution of the begins on its coarsest track. */
+/* Set json_clock.steps of all clocks, from the decimals of the begins on their tracks. */
 void items_find_steps(struct items *items);
 
 /* --- Spans -----------------------------------------------------------------------------------
@@ -178,10 +178,10 @@ enum {
     SPAN_FAILED = 4,    /* the span ended with an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */
     SPAN_COPY = 16,     /* the span is a copy of another span */
-    SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
+    SPAN_ON_PATH = 32,  /* set only during the search for spans that are their own ancestors */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* the span is a server span with the id of its client span */
-    SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
+    SPAN_HALF = 128,   /* the span is a server span, and its client span has the same id */
+    SPAN_FOLLOWS = 256 /* the span's parent does not wait for the span */
 };
 
 /* Returns the tree of fields of a document. *root_what is set to json_reading.root_what. */
@@ -193,7 +193,7 @@ unsigned spans_decimals(csy_format format);
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
     uint64_t foreign; /* number of JSON documents without a key of this format */
-    size_t resources; /* number of clocks without the name of a host, node, or instance */
+    size_t resources; /* number of clocks that no host, node, or instance names */
 };
 
 /* Read all spans of items->parts, and find their relations. Items with the flag SPAN_UNTIMED are
@@ -241,7 +241,7 @@ enum chrome_field {
     CHROME_COLLECTIVE,
     CHROME_GROUP,
     CHROME_SEQUENCE,
-    CHROME_RANKS,    /* ranks of the process group */
+    CHROME_RANKS,    /* ranks of the members of the operation's group */
     CHROME_ELEMENTS, /* number of elements of the message */
     CHROME_ROOT,     /* rank of the operation's root in the group */
     CHROME_EXTERNAL, /* id that connects a GPU kernel with the CPU operation that launched it */
@@ -249,7 +249,7 @@ enum chrome_field {
     CHROME_STREAM,
     CHROME_SYNC, /* kind of a waiting call */
     CHROME_WAIT_STREAM,
-    CHROME_WAIT_RECORD, /* correlation id of the call that recorded the event */
+    CHROME_WAIT_RECORD, /* id of the call that recorded the awaited CUDA event */
     CHROME_LABEL,       /* name of a process or thread, in a metadata event */
     CHROME_BASE,
     CHROME_RANK,
@@ -271,7 +271,8 @@ struct chrome_counts {
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* for each process in `processes`: number of its clock */
-    int64_t *bases;         /* for each document: number of ticks that were added to its times */
+    int64_t *bases;         /* for each document: ticks that were added to its times
+                             * (CHROME_BASE) */
     size_t nbases, bases_capacity;
 };
 

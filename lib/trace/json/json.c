@@ -27,9 +27,9 @@ struct json_reader {
     const struct json_field *field; /* field of the next value in an object, or NULL to skip this
                                      * value */
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
-    uint64_t last_end;              /* offset after the bytes in which the last value ended */
+    uint64_t last_end;              /* offset after the last chunk in which a value ended */
     uint64_t whole;                 /* offset after the last document that is complete, or 0 */
-    bool keyed, known; /* true if the top level of the document has keys, and needed ones */
+    bool keyed, known; /* true if the top level has keys; true if the format knows one of them */
     bool ended;        /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;
@@ -329,7 +329,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
         if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
             digits = digits * 10 + (unsigned)(*at - '0');
             scale -= point;
-        } else { /* this digit is far below a tick, or the time exceeds 64 bits */
+        } else { /* omit a digit far below a tick, or of a time beyond 64 bits */
             *exact &= *at == '0';
             scale += !point;
         }

@@ -35,7 +35,7 @@ struct json_object;
 
 /* A key that the format needs. */
 struct json_field {
-    /* the key, or NULL for any key; an object with such a field has no other fields */
+    /* the key; NULL stands for any key, and the object then has only this field */
     const char *name;
     unsigned what; /* number that the format gives to the meaning of the value */
     /* needed keys of objects in the value; NULL if the contents are skipped */
@@ -66,7 +66,7 @@ struct json_reader;
 
 struct json_reading {
     const char *name; /* name of the file for messages */
-    /* needed keys of a document or, if it is an array, of the objects in the array */
+    /* needed keys of the document; for an array, of each object in the array */
     const struct json_object *root;
     unsigned root_what; /* json_field.what for a document, or for the objects in an array */
     /* Called for each value of a needed key. If the result is not CSY_OK, reading ends. */

@@ -18,9 +18,9 @@ struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* number of events after the last one with roles */
+    size_t bare; /* number of events since the last event with roles */
     struct event_roles roles;
-    char *keys[ITEM_ROLES]; /* for each role: text of its keys in the last event */
+    char *keys[ITEM_ROLES]; /* for each role of the last event: text of its keys */
     size_t capacity[ITEM_ROLES];
     struct json_item *last; /* last item that was read, or NULL */
 };
@@ -32,7 +32,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- The format ------------------------------------------------------------------------------- */
 
-/* The keys of a document of unknown format. */
+/* The keys of a JSON document, from which its format is found. */
 struct keys_found {
     struct json_reading json;
     csy_format format;
@@ -224,7 +224,7 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
-/* The functions source.dates and source.joins: times are dates, and files are joined by default. */
+/* For source.dates (times are always dates) and source.joins (files are joined by default). */
 static bool always(const struct csy_trace *trace)
 {
     (void)trace;
@@ -365,8 +365,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             status = status ? status : put_keys(place, ITEM_ENTER, &roles->enter, error);
             status = status ? status : put_keys(place, ITEM_LEAVE, &roles->leave, error);
         }
-        /* The item itself is always an event. Its begin and its end are separate events only if
-         * they have roles. */
+        /* The item itself is always an event. Its begin and its end are other events, if messages
+         * are received or sent there. */
         found = part == PART_ITSELF || roles->send.size > 0 || roles->recv.size > 0;
         if (!status && found)
             set_event(place, part, event);

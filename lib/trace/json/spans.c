@@ -83,8 +83,8 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span and of its parent. Since an id is unique only in one trace, a hash of the id
- * and of the trace id replaces it. json_item.tag has 32 of the 96 bits; the others are here. */
+/* Hashes of the ids of a span and of its parent, each together with the trace id, because ids are
+ * unique only in a trace. A hash has 96 bits: 64 bits here, and 32 bits in json_item.tag. */
 struct span_ids {
     uint64_t id, parent; /* parent: hash of the parent's id, or 0; find_parents replaces it by an
                           * item or NO_SPAN */
@@ -127,7 +127,7 @@ struct reading {
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
-    uint32_t *slots; /* hash table of items by id; a free slot is NO_TEXT */
+    uint32_t *slots; /* hash table of items by id; NO_TEXT marks a free slot */
     size_t nslots;
     struct texts clocks, tracks; /* texts that identify clocks, and tracks */
     struct texts services;
@@ -137,7 +137,7 @@ struct reading {
     uint32_t *track_of;     /* for each process: its track */
     size_t track_capacity;
     struct resource resource;
-    size_t group; /* first item whose resource is still unknown */
+    size_t group; /* first item of the resource being read; its track is not set yet */
     char *key;    /* key of the current attribute */
     char *value;
     /* The following members describe the current span. */
@@ -328,7 +328,7 @@ static uint32_t find_track(struct reading *r)
     return track;
 }
 
-/* Set the track of all spans of the resource that ends here. */
+/* At the end of a resource, set the track of all its spans. */
 static void end_resource(struct reading *r)
 {
     if (r->group == r->items->count) {
@@ -616,8 +616,8 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-/* Check the shape of a span's attributes: a writer adds attributes to them. Null stands for no
- * attributes. */
+/* Check the attributes of a span: an output can add attributes only to an object (tags) or an
+ * array. Null stands for no attributes. */
 static csy_status check_attributes(struct reading *r, const struct json_value *value,
                                    csy_error *error)
 {
@@ -782,8 +782,8 @@ static void tie(struct items *items, void *user)
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
-        /* If neither span failed, the client certainly waited for the server's answer. With several
-         * servers, one may have begun after the client had another server's answer. */
+        /* If neither span failed, the client waited for the server's answer. With several servers
+         * (c->tag), the client may have waited for another server's answer only. */
         const struct json_item *c = &items->all[parent], *s = &items->all[i];
         if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
             (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)
@@ -791,8 +791,8 @@ static void tie(struct items *items, void *user)
         bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A link may be added at any time before a span ends. So only the end of the span is certainly
-     * later than the begin of the linked span. */
+    /* A link from a first span to a second one may be added until the first span ends. So only the
+     * end of the first span is certainly later than the begin of the second span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id == NO_SPAN || items_clock(items, link->id) == items_clock(items, link->item) ||

@@ -45,8 +45,8 @@ static int open_file(const char *path, struct otf2_checked *out)
     return -1;
 }
 
-/* Check all chunks of a file. A missing file has no fault. An empty file has no fault if it is a
- * file of local definitions. Returns false if memory runs out. */
+/* Check all chunks of a file. There is no fault if the file is missing, or is an empty file of
+ * local definitions. Returns false if memory runs out. */
 static bool check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                        struct otf2_checked *out)
 {
@@ -114,7 +114,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Note a fault that cellsync found, unless an error was noted. Returns OTF2_ERROR_INVALID_DATA. */
+/* Note a fault, unless an earlier one was noted. Returns OTF2_ERROR_INVALID_DATA. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -305,7 +305,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = OTF2_ERROR_INVALID_DATA; /* events cannot be read without their definitions */
     }
     if (code == OTF2_SUCCESS) {
-        struct otf2_offsets *none = NULL; /* another thread may have stored the offsets */
+        struct otf2_offsets *none = NULL; /* stays NULL unless another thread was faster */
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
             free_offsets(offsets);
     } else
@@ -474,8 +474,8 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
-/* The name and kind of each OTF2_CollectiveOp. From ORDERED on, operations have no kind, because
- * they do not order events. */
+/* The name and kind of each OTF2_CollectiveOp. From ORDERED on, `kind` is not used: operations such
+ * as creating a communicator do not order events. */
 enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
 static const struct {
     const char *name;
@@ -554,7 +554,7 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
-/* An item: a thread, clock, or node, which gets a name that no other item of its kind has. */
+/* A thread, clock, or node. No other one of the same kind will have the same `text`. */
 struct named {
     const char *name, *kind;
     uint64_t id;
@@ -599,7 +599,7 @@ static size_t number_names(struct otf2_archive *a, struct named *items, size_t n
     return same;
 }
 
-/* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
+/* Set all names. Equal names get ids. If some names are still equal, all names get ids. */
 static void name_all(struct otf2_archive *a, struct named *items, size_t n)
 {
     bool *has_twin = malloc(n + 1);
@@ -668,7 +668,7 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock stamps the events of a process. For an accelerator, it is its
+/* Returns the process whose clock timestamps the events of `process`. For an accelerator, it is its
  * creator, otherwise the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
@@ -956,8 +956,8 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->process, y->process, COMPARE(x->rank, y->rank));
 }
 
-/* Find the members of a communicator. Its group lists locations, or indexes into a->world, the
- * group of all MPI ranks. */
+/* Find the members of a communicator. Its group has the ids of locations or, unless `listed`,
+ * indexes into a->world (the group of all MPI ranks). */
 static void find_members(struct otf2_archive *a, struct otf2_comm *comm)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);

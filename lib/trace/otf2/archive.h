@@ -13,8 +13,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The state of a file when its records were checked. libotf2 reads only definitions, and only from
- * checked files. */
+/* The result of checking a file, and the state of the file at that time. libotf2 reads only
+ * definitions, and only from checked files. */
 struct otf2_checked {
     bool there;
     /* result of checking the records, up to the first fault */
@@ -68,7 +68,7 @@ struct otf2_location {
     uint32_t name, process;
     csy_text thread, clock; /* name of the thread at the location, and name of its clock */
     csy_text node;          /* name of the location's node; empty if unknown */
-    /* shared by all readers of the trace, and NULL until one has read the local definitions */
+    /* shared by all readers; NULL until a reader has read the local definitions of the location */
     _Atomic(struct otf2_offsets *) offsets;
 };
 
@@ -80,7 +80,7 @@ struct otf2_member {
 /* A node in the tree of machines and processes. `kind` is the id of a text, such as "machine". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    /* of this node's processes that are no accelerators, the one with the lowest id; or NULL */
+    /* process with the lowest id on this node, without accelerators; or NULL */
     const struct otf2_process *first;
 };
 
@@ -110,8 +110,8 @@ struct otf2_archive {
     struct otf2_group *world; /* group of all locations that are MPI ranks, or NULL */
     void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts; /* numbers of different clocks, and of different nodes */
-    /* number of accelerators' locations whose timestamps are from the clock of a process */
+    size_t nclocks, nhosts; /* number of different clocks; number of different nodes */
+    /* number of locations of accelerators with timestamps of the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */
@@ -120,8 +120,8 @@ struct otf2_archive {
     bool no_memory;     /* true if memory ran out while the archive was read */
 };
 
-/* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the
- * original archive, and how it was synchronized (struct csv_facts). */
+/* Properties that cellsync writes to a synchronized archive. CRC: CRC-32 of all event files of the
+ * original archive. FACTS: how it was synchronized (struct csv_facts). */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
@@ -151,7 +151,7 @@ const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
                                        const struct otf2_location *location, uint32_t id,
                                        struct otf2_place *place);
 
-/* Check an anchor file and open the archive. Then, errors of libotf2 are kept for otf2_said. */
+/* Check an anchor file and open the archive. Later errors of libotf2 are stored for otf2_said. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
 /* Check a file of definitions before `reader` reads it. Returns OTF2_ERROR_INVALID_DATA if the file
@@ -185,15 +185,15 @@ enum { OTF2_LOCATIONS_A_READER = 512 };
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 
-/* Open the events of a location, with uncorrected timestamps. The local definitions of the location
- * are read first, because they map local ids and contain clock offsets. After a failure, *suffix is
- * ".def" or ".evt", the suffix of the faulty file. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory
- * runs out. Call otf2_close_events afterwards, even after a failure. */
+/* Open the events of a location, with uncorrected timestamps. First reads the location's local
+ * definitions, which map local ids to global ids and contain clock offsets. After a failure,
+ * *suffix is the suffix of the faulty file, ".def" or ".evt". Returns OTF2_ERROR_MEM_ALLOC_FAILED
+ * if memory runs out. Call otf2_close_events afterwards, even after a failure. */
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
                                 struct otf2_location *location, struct otf2_events *out,
                                 const char **suffix);
 
-/* Only otf2_next_event calls these: read the next chunk, and replace the local ids of an event. */
+/* For otf2_next_event only: read the next chunk; replace the local ids of an event. */
 bool otf2_next_chunk(struct otf2_events *events);
 void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event);
 

@@ -1,7 +1,7 @@
-/* Reads OTF2 archives as a source of events (trace/source.h). Each OTF2 event is one event of the
- * trace, with two exceptions. A region, from ENTER to LEAVE, is one event with a begin time, in the
- * place of the LEAVE. A region without LEAVE ends with the last record of its location. A
- * collective operation is also one event with a begin time. */
+/* Reads OTF2 archives as a source of events (trace/source.h). An OTF2 event becomes one event. The
+ * ENTER and the LEAVE of a region become one event with a begin time, in the order of the LEAVE. A
+ * region without LEAVE ends with the last record of its location. The begin and the end of a
+ * collective operation also become one event with a begin time. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -75,10 +75,10 @@ struct location_events {
     bool began;                            /* true if a collective operation began at begin_ticks,
                                             * and has not ended */
     int64_t begin_ticks;
-    bool called; /* true if only sends were recorded after the start of a region, at called_ticks */
+    bool called; /* true if only sends were recorded since a region began, at called_ticks */
     int64_t called_ticks;
     int64_t posted_ticks; /* time of the last posted receive request, or INT64_MIN */
-    bool lost;            /* true if a requested collective operation was not completed */
+    bool lost;            /* true if a collective operation was requested, but not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
     struct otf2_counts counts;
@@ -116,7 +116,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. If its id is open already, the earlier request was never completed. */
+/* Note a posted request. If its id is in use, the earlier request was never completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -195,8 +195,8 @@ static bool take(struct location_events *e, const struct otf2_record *record)
         requests_take(&e->receives, record->request, &before);
         break;
     case OTF2_RECORD_RECEIVE:
-        /* A blocking receive was posted when its region was entered or, if another request was
-         * posted after that, at its own time. */
+        /* A blocking receive was posted when its region was entered. If the time of the entry is
+         * unknown, or a request was posted since the entry, use the time of the receive. */
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
@@ -344,7 +344,7 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
     while (!status && e->count - e->next <= (e->open ? 1 : 0)) {
         if (e->open) {
             /* Read more records of the location. Keep the last event in the queue until another
-             * event follows, because set_event must recognize the last event of a location. */
+             * event follows: set_event adds lost operations to a location's last event. */
             uint64_t n = 0;
             if (e->next > 0)
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
@@ -414,7 +414,7 @@ struct reading {
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
     struct otf2_place at;                 /* communicator of the last message or operation */
-    bool said;                            /* true if `roles` must be cleared before its next use */
+    bool said;                            /* true if the last event has set members of `roles` */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */
@@ -547,7 +547,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
         comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
-    if (reading->said) /* most events have no roles, so `roles` is seldom cleared */
+    if (reading->said) /* the last event has set `roles`, which few events do */
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
     /* The last event of a location states whether an operation was requested but never

@@ -13,13 +13,13 @@ enum {
     ATTRIBUTES = 6,
     FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
-    USUAL_ROOM = 512, /* more bytes than an event of take_usual has */
+    USUAL_ROOM = 512, /* more bytes than any event that take_usual can read */
     LAST_EVENT = 88,  /* greatest kind of an event that has a name */
     LITTLE = 'B',
     BIG = '#',
     CHUNK_HEAD_BYTES = 18,
     TIMESTAMP_BYTES = 9,
-    LONG = 255, /* a length of 255 means that 8 bytes with the length follow */
+    LONG = 255, /* this byte in place of a length means that the length follows in 8 bytes */
     LONG_BYTES = 8,
     UNDEFINED = 255, /* a size of 255, without further bytes, means the greatest integer */
     KINDS = 256,
@@ -29,16 +29,16 @@ enum {
     PROPERTIES_MOST = 1024
 };
 
-/* The fields of a record, in order:
+/* For each kind of record: a text with a letter for each field, in order:
  *
  *   1  a byte                                 S  a text and a zero byte
  *   4  an integer of up to 4 bytes            V  a value, whose type is in the byte before
  *   8  an integer of up to 8 bytes            M  a table from local to global numbers
  *   F  8 bytes
- *   n, N  a count (n: type 1, N: type 4), and that many items of the next letter:
- *         4, 8, P (a property), Q (a metric), A (an attribute)
- *   ?  the record may end here: later versions of OTF2 have added the rest
- *   =  at the beginning: there is no length, and the integer follows the kind */
+ *   n, N  a count (n: as 1, N: as 4), and as many items. The next letter is their type:
+ *         4, 8, P (a property), Q (a metric), or A (an attribute)
+ *   ?  no field: the record may end here, because later versions of OTF2 added the rest
+ *   =  no field: the record has no length, so an integer follows the kind */
 static const char *const definition_fields[KINDS] = {
     [10] = "4S",           /* String */
     [11] = "441?4",        /* Attribute */
@@ -88,7 +88,7 @@ static const char *const local_fields[FIRST_EVENT] = {
     [6] = "F8F", /* ClockOffset */
 };
 
-/* Fields and names of events. NULL: the event is named after its region or operation. */
+/* Fields and names of events. If `name` is NULL, the region or operation of the event names it. */
 static const struct {
     const char *fields, *name;
 } events[KINDS] = {
@@ -313,8 +313,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Read the bytes and integers at the begin of a record, up to a field that is invalid or of another
- * type. Returns the remaining fields. */
+/* Read the fields at the begin of a record that are bytes or integers. Stop at a field that is
+ * invalid or of another type. Returns the remaining fields. */
 static const char *take_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -359,7 +359,7 @@ static bool skip_fields(struct cursor *c, const char *fields)
         case 'N':
             from = c->at;
             if (take_integer(c, 4, &n) && fields[1] == 'A' && n <= ATTRIBUTES_MOST &&
-                (uint64_t)(c->end - from) > 15 * n + 5) /* as libotf2 does */
+                (uint64_t)(c->end - from) > 15 * n + 5) /* libotf2 refuses it, too */
                 c->fault = "a list of attributes is shorter than its record";
             else if (!c->fault)
                 skip_items(c, n, fields[1]);
@@ -400,7 +400,7 @@ static bool pass_record(struct otf2_records *r, uint64_t *values)
         return refuse(r, "unknown kind of record");
     if (r->end - c.at < 1)
         return refuse_end(r);
-    /* If `fields` is NULL, only the length of this kind of record is checked. */
+    /* If `fields` is NULL, the kind is unknown, and only the length of the record is checked. */
     const char *fields = r->part == OTF2_EVENTS ? events[kind].fields
                          /* cppcheck-suppress arrayIndexOutOfBoundsCond */
                          : kind >= FIRST_EVENT                ? definition_fields[kind]
@@ -483,8 +483,8 @@ static bool end_chunk(struct otf2_records *r)
     return false;
 }
 
-/* Read an event of integers only, far from the end of its chunk, as most are. Otherwise, returns
- * false and changes nothing but *event. This is several times faster than pass_record. */
+/* Read an event of integers only, as most events are, that is far from the end of its chunk.
+ * Otherwise, returns false and changes only *event. Several times faster than pass_record. */
 static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
 {
     static const uint64_t masks[] = {0,          0xff,         0xffff,         0xffffff,
@@ -501,7 +501,7 @@ static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
     event->kind = *at++;
     const char *fields = events[event->kind].fields;
     bool single = fields && *fields == '=';
-    const uint8_t *end = at + 1 + *at; /* the end of the record, unless `single` */
+    const uint8_t *end = at + 1 + *at; /* end of the record; not used if `single` is true */
     if (!fields || (!single && *at++ == LONG))
         return false;
     fields += single;

@@ -1,18 +1,18 @@
 /* Reads the events of an OTF2 archive, and checks its definitions before libotf2 reads them.
  *
  * libotf2 checks that a record ends within its chunk, but not that fields end within their record.
- * An excessive count or length thus makes libotf2 read beyond its memory. This reader follows the
- * same rules without libotf2, and checks every field.
+ * So a wrong count or length makes libotf2 read beyond its memory. This reader checks every field.
  *
- * A file consists of chunks of one size; the last may be shorter. A chunk begins with 18 bytes:
- * the mark 3, the byte order ('B': little, '#': big), and the numbers of its first and last event.
- * Records follow, each with its kind, its length (a byte, or 255 and 8 bytes), and its fields:
+ * A file consists of chunks of equal size, except the last one. A chunk begins with 18 bytes: the
+ * byte 3, the byte order ('B': little, '#': big), and the numbers of its first and last event. Then
+ * records follow, each with its kind (a byte), its length (a byte, or the byte 255 and a length of
+ * 8 bytes), and its fields. Four kinds differ:
  *
  *   0  the chunk ends; another one follows       5  a timestamp of 8 bytes, without a length
  *   2  the file ends, and byte 1 follows         6  the attributes of the event that follows
  *
- * The table in otf2_records.c has the fields of all other kinds, as of OTF2 3.0. Newer versions
- * append fields and add kinds, which libotf2 3.0 skips by the length. */
+ * The tables in otf2_records.c have the fields of all other kinds in OTF2 3.0. Newer versions add
+ * fields and kinds, which libotf2 3.0 skips. */
 #ifndef TRACE_OTF2_OTF2_RECORDS_H
 #define TRACE_OTF2_OTF2_RECORDS_H
 
@@ -38,7 +38,7 @@ enum otf2_record_kind {
     OTF2_RECORD_COLLECTIVE_COMPLETE = 86
 };
 
-/* An event has at most 6 integers before its other fields. */
+/* Greatest number of integers that are read at the begin of a record. Events have at most 6. */
 enum { OTF2_VALUES_MOST = 8 };
 
 /* An event. Its kind determines which member of the union is valid. */

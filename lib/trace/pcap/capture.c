@@ -20,7 +20,7 @@ enum {
     BLOCK_BYTES_MAX = 16 << 20,
     PACKET_BYTES_MAX = 256 << 10, /* the limit of libpcap */
     INTERFACES_MAX = 1 << 16,
-    EXPONENT_MAX = 18, /* with finer units than 10^-18 s, 64 bits cannot express a date */
+    EXPONENT_MAX = 18, /* a date in units below 10^-18 s needs more than 64 bits */
     BITS_MAX = 62
 };
 
@@ -473,7 +473,7 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
     uint64_t stamp = get_stamp(c, block->bytes + 12);
     if (block->kind == CAPTURE_STATISTICS && interface->last_ns != 0 &&
         stamp <= (uint64_t)INT64_MAX / 2000) {
-        /* The block counts microseconds if only this gives a time near the last packet. */
+        /* If only microseconds give a time near the last packet, the block counts microseconds. */
         int128 stated = (int128)block->time_ns - interface->last_ns;
         int128 in_us = (int128)stamp * 1000 - interface->last_ns;
         if ((stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS)

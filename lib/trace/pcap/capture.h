@@ -88,10 +88,10 @@ csy_status capture_next(struct capture *capture, struct capture_block *block, bo
  * is rounded down if the time unit is a power of 2. */
 unsigned capture_decimals(const struct capture_interface *interface);
 
-/* Add shift_ns to the timestamps in `copy`, a copy of the bytes of a packet block or statistics
- * block. The results are rounded down to the time unit. dumpcap 4.0 always writes statistics in
- * microseconds; the time of the last packet shows which unit was used. Returns false if a result
- * does not fit into the format; `copy` is then partly changed. */
+/* Add shift_ns to the timestamps in `copy`, which has the bytes of the packet block or statistics
+ * block `block`. Results are rounded down to the time unit. The unit of statistics is found from
+ * the last packet, because dumpcap 4.0 always writes microseconds. Returns false if a result does
+ * not fit into the format; `copy` is then partly changed. */
 bool capture_shift(const struct capture *capture, const struct capture_block *block, uint8_t *copy,
                    int64_t shift_ns);
 

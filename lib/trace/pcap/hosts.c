@@ -126,7 +126,7 @@ enum capture_way host_way(const struct host *host, const struct sighted *packet)
     const struct port *port = &host->ports[packet->port];
     if (packet->way != CAPTURE_WAY_UNKNOWN || port->nown != 1)
         return (enum capture_way)packet->way;
-    if (packet->many && packet->from == PORT_ENDS) /* the host itself may be the sender */
+    if (packet->many && packet->from == PORT_ENDS) /* sender unknown: perhaps the host itself */
         return CAPTURE_WAY_UNKNOWN;
     return packet->from == port->own[0] ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
 }
@@ -138,7 +138,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* The clock may have been set, so limit the result to the common times of both knots. */
+    /* The clock may have been set. So keep the result between the knots (known packets). */
     if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)
@@ -149,8 +149,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 /* --- The survey of one capture --------------------------------------------------------------- */
 
 /* Count the addresses of a packet whose direction the capture does not state. Returns the index of
- * the sender's address, or PORT_ENDS. Senders of multicast packets fill at most half of the
- * array. */
+ * the sender in port->ends, or PORT_ENDS if there is no room. Senders of multicast packets may use
+ * only half of the array. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
 {
     unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
@@ -180,7 +180,7 @@ static int by_key(const void *a, const void *b)
     return order != 0 ? order : COMPARE(x->time_ns, y->time_ns);
 }
 
-/* State of count_turn: its last packet, and the sender of its first packet. */
+/* For count_turn: direction and time of the last packet, and sender of the first packet. */
 struct last {
     enum capture_way way;
     struct packet_end first;
@@ -188,8 +188,8 @@ struct last {
     bool any;
 };
 
-/* Count a change of direction since the last packet. If the capture states no directions, packets
- * with the sender of the first packet count as sent, and others as received. */
+/* Count a change between sent and received packets since the last packet. If the capture states no
+ * directions, packets from the sender of the first packet count as sent, all others as received. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet)
 {
@@ -217,7 +217,7 @@ static void take_sample(struct host *host, const struct capture_block *block,
     if (packet->key.high >= host->sample_below)
         return;
     bool full = host->nsampled == SAMPLE_ROOM;
-    /* if the sample is full, halve the range of keys, and drop packets with greater keys */
+    /* if the sample is full, keep only the packets with keys in the lower half of the range */
     while (full && host->nsampled > SAMPLE_ROOM * 3 / 4) {
         size_t kept = 0;
         host->sample_below /= 2;
@@ -285,7 +285,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose up to two addresses with at least 90 % of the packets each. One is the host's. */
+    /* Choose up to two addresses that have 90 % of the packets: the host's and a neighbour's. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
@@ -297,7 +297,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
 
 /* --- Two captures ---------------------------------------------------------------------------- */
 
-/* A packet that two hosts, f and g, captured, and that is in both samples. */
+/* A packet that is in the samples (some packets of each capture) of two hosts, f and g. */
 struct met {
     const struct sampled *f, *g;
 };
@@ -330,7 +330,7 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = order <= 0 ? i_end : i;
         j = order >= 0 ? j_end : j;
     }
-    /* If enough packets are certainly not copies of others, remove all that may be copies. */
+    /* If enough packets have unique keys, remove all other packets, which may be copies. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
@@ -340,8 +340,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Let packets vote for one of the two possible addresses of host f, as hosts.h describes. If a host
- * has two clocks, they do not, because such times cannot be compared. */
+/* For packets in `met`, count votes for one of two possible addresses of host f (see hosts.h). No
+ * packet votes if f or g has two clocks, because its times cannot be compared. */
 static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;
@@ -376,7 +376,7 @@ static void vote(struct host *f, const struct host *g, struct met *met, size_t n
     }
 }
 
-/* Choose the host's address at each port by the votes, and count the packets that the host sent. */
+/* Choose the host's address at each port by port.votes, and count the packets that it sent. */
 static void count_votes(struct host *host)
 {
     uint64_t sent = host->sent, unique = host->sent_unique;
@@ -402,8 +402,8 @@ static int by_number(const void *a, const void *b)
     return COMPARE(x->g->number, y->g->number);
 }
 
-/* Find the difference of the clock of host g to the common clock from n packets that host f
- * captured, too. For host f, the difference is known. */
+/* Find how the clock of host g differs from the clock common to all hosts, from n packets that host
+ * f captured, too. The difference for host f must be known. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -432,8 +432,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Call `align` for one host after the other: always for the one that shares most packets with an
- * aligned host. `shared` has the number of common packets of each two hosts. */
+/* Call `align` for all hosts. The next host is always the one that captured most packets together
+ * with a host done before. shared[f * n + g] is the number of common packets of hosts f and g. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {

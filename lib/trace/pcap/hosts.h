@@ -37,13 +37,13 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* numbers of packets: all of them, those sent with a
-                                              * key, and those that are also unique */
+        uint64_t packets, sent, sent_unique; /* numbers of packets: from or to `end`; sent with a
+                                              * key; sent with a unique key */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
     uint64_t packets;  /* number of packets without a stated direction */
-    unsigned own[2];   /* indexes in `ends` of the addresses that may belong to the host */
-    unsigned nown;     /* length of `own`; only 1 means that the host's address is known */
+    unsigned own[2];   /* indexes in `ends` of one or two addresses; one is the host's */
+    unsigned nown;     /* length of `own`; if it is 1, own[0] is the host's address */
     uint64_t votes[2]; /* number of votes for each address in `own` */
     unsigned decimals; /* result of capture_decimals */
 };
@@ -68,19 +68,19 @@ struct sampled {
     uint16_t port;
     uint8_t from; /* index of the sender in port.ends, or PORT_ENDS if unknown */
     bool stated;  /* true if the capture states the direction */
-    bool unique;  /* true if other packets have other keys, as in struct packet */
+    bool unique;  /* true if the sender's next packets have other keys (struct packet) */
 };
 
-/* A packet with its time by the host's clock, and by a clock common to all hosts (aligned_ns),
- * roughly. Knots are sorted by packet number, not by time, because the clock may have been set. */
+/* A packet with its time by the host's clock, and its rough time by a clock common to all hosts
+ * (aligned_ns). Knots are sorted by packet number, because the host's clock may have been set. */
 struct align_knot {
     uint64_t number;
     int64_t time_ns, aligned_ns;
 };
 
-/* Changes of direction in a file, from received to sent packets or from sent to received ones. */
+/* Changes in a capture: all from received to sent packets, or all from sent to received packets. */
 struct turns {
-    uint64_t count, back; /* number of changes, and of changes at which the time steps back */
+    uint64_t count, back; /* number of changes; number of changes at which the time decreases */
 };
 
 struct host {
@@ -92,7 +92,7 @@ struct host {
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* the sample has all packets with keys below this */
+    uint64_t sample_below; /* the sample has all packets with key.high below sample_below */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
     bool is_cut; /* true if the file ends within a block */
@@ -100,12 +100,11 @@ struct host {
     const struct spool *spool; /* temporary file with the packets of all hosts */
     uint64_t spool_first;      /* number of the host's first packet in the temporary file */
     struct spool_reader reader;
-    struct sighted captured;    /* the last packet, if there is no temporary file */
+    struct sighted captured;    /* the last packet; used only without a temporary file */
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* numbers of sent packets: all, and unique ones */
-    bool unique;                /* true if only unique packets are paired with packets of other
-                                 * hosts */
+    uint64_t sent, sent_unique; /* number of sent packets; number of unique ones */
+    bool unique;                /* true if packets without unique keys are not matched */
     struct turns to_in, to_out;
     bool two_clocks; /* true if received and sent packets have timestamps of different clocks */
     struct align_knot *knots;

@@ -70,8 +70,8 @@ static int checksum_at(unsigned protocol)
                                                                      : -1;
 }
 
-/* Append the transport header to the IP header in `copy`, and compute the key of the packet. The IP
- * header has `n` bytes, and ends with both addresses. */
+/* Append the transport header to the IP header in `copy`, and set the key of the packet. The IP
+ * header has `n` bytes; the last ones are the addresses of the sender and the receiver. */
 static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
                                  const uint8_t *transport, size_t size, unsigned protocol,
                                  bool first)
@@ -90,7 +90,7 @@ static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
         memcpy(copy + n, transport, size);
     if (first && at >= 0) /* the bytes after the header are 0 already */
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
-    /* unique if the options of a TCP header begin with a timestamp in the usual layout */
+    /* a TCP timestamp, if it is in its usual place, makes the key unique */
     out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
                    memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
     out->key = usual ? hash(copy, KEY_IPV4_BYTES + 4) : hash(copy, (n + size + 7) & ~(size_t)7);
@@ -104,7 +104,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A packet above 64 KiB has a total length of 0. It is divided before it is sent. */
+    /* A packet above 64 KiB has the total length 0. The network card divides it before sending. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);

@@ -23,8 +23,8 @@ struct packet_end {
 struct packet {
     bool keyed; /* true if the packet has a key, because it is an IP packet */
     bool cut;   /* true if the captured part is too short for the key */
-    /* True if about the next 65,000 packets of the sender have other keys, because this packet has
-     * an IPv4 identification or a TCP timestamp. */
+    /* True if about 65,000 later packets of the sender have other keys, because the key contains an
+     * IPv4 identification or a TCP timestamp. */
     bool unique;
     bool many; /* true for a multicast or broadcast packet */
     struct packet_key key;

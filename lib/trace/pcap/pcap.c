@@ -56,13 +56,14 @@ struct sighting {
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    uint8_t receivers;    /* if sent: number of receivers; otherwise: number of this receiver */
+    uint8_t receivers;    /* sender: number of receivers; receiver: its number, from 0 */
 };
 
-/* A host may send another copy of a packet up to this long after the first copy. */
+/* For this time after a capture began, a packet may be a copy of one sent before the capture. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap lasts more than GAP_NS. At least GAP_SHOWN_NS pass between packets that prove a gap. */
+/* In a gap, a capture has no packets for GAP_NS. The first and the last packet that others received
+ * from the host in the gap are at least GAP_SHOWN_NS apart. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
@@ -74,14 +75,14 @@ enum waiting_state {
     WAITS,
     ALONE, /* no other host captured the packet */
     PAIRED,
-    COPY,      /* the packet may be a copy, so it has no pair  */
+    COPY,      /* no pair, because the packet may be a copy of an earlier one */
     FORWARDED, /* a host sent and received the packet, or several hosts sent it */
     STATES
 };
 
 struct pairs_counts {
     uint64_t states[STATES]; /* numbers of IP packets with a direction in each state */
-    uint64_t gaps;           /* number of gaps in the host's capture */
+    uint64_t gaps;           /* number of gaps, where the host's capture lacks packets */
 };
 
 struct waiting {
@@ -89,7 +90,7 @@ struct waiting {
     int64_t aligned_ns;
     uint64_t key;
     uint32_t flow; /* hash of the addresses and ports, as in struct packet */
-    uint32_t next; /* distance to the next packet in the list of equal key bits, or 0 */
+    uint32_t next; /* distance to the next packet in the same list (pairs.last), or 0 */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
@@ -109,8 +110,8 @@ struct flow {
 /* The time since a host's last packet, perhaps a gap, by the clock common to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* first and last time since then when others received packets of
-                                 * the host */
+    int64_t first_ns, until_ns; /* first and last time after last_ns when other hosts received
+                                 * packets of the host */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
@@ -120,9 +121,9 @@ struct pairs {
     struct ahead *ahead;    /* next packet of each host */
     struct waiting *window; /* ring buffer, which grows to PAIRS_WINDOW packets */
     size_t capacity;
-    /* Packets in the window with equal low bits of the key form a list. It begins with the oldest
-     * packet. last[i] has the low bits of the number of the last packet in list i, even if this
-     * packet has left the window. */
+    /* Packets in the window whose keys are equal modulo LISTS form a list, oldest first. last[i] is
+     * the number of the last packet in list i, modulo 2^32. This packet may have left the
+     * window. */
     uint32_t *last;
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
@@ -189,7 +190,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);
-        /* If the list is empty, *last may be the number of a packet in another list. */
+        /* If the list is empty, *last is meaningless. So check that it is a packet of this list. */
         if (*last - (uint32_t)p->begin < number - (uint32_t)p->begin && before->listed &&
             before->key % LISTS == s->key % LISTS)
             before->next = number - *last;
@@ -214,7 +215,7 @@ static void set_state(const struct group *group, enum waiting_state state)
         group->items[i]->state = (uint8_t)state;
 }
 
-/* Returns true if the sender may have sent an earlier copy that its capture lacks. */
+/* Returns true if the packet may be a copy of an earlier packet that the sender's capture lacks. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -223,8 +224,8 @@ static bool may_lack(const struct pairs *p, const struct waiting *sent)
             sent->seen.time_ns < host->first_ns + START_NS);
 }
 
-/* Returns true if a host received more copies of a packet than were sent. The other copies were
- * sent before the sender's capture began, or the network made them. */
+/* Returns true if a host received more copies of a packet than were sent. Either some were sent
+ * before the sender's capture began, or the network made copies. */
 static bool has_more_received(const struct group *group)
 {
     size_t sent = 0;
@@ -243,7 +244,7 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
-/* Find the packets in the window with the key of the oldest one, and pair them if this is safe. */
+/* Pair the oldest packet with packets of the same key in the window, unless a pair is uncertain. */
 static void judge(struct pairs *p, uint64_t number)
 {
     const struct waiting *oldest = at(p, number);
@@ -303,7 +304,7 @@ static void judge(struct pairs *p, uint64_t number)
     p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
-/* Note what a packet at the end of the window shows about gaps in captures. */
+/* Use a packet that leaves the window to find gaps, in which captures lack packets. */
 static void watch(struct pairs *p, const struct waiting *s)
 {
     const int64_t aligned_ns = s->aligned_ns;
@@ -413,17 +414,17 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* The packets found so far, as struct sighting. Each pass over the trace reads them first, and
-     * then searches the captures for more. Forks use these packets only if all were found. */
+    /* The packets found so far, as struct sighting. Reading the trace begins with these packets,
+     * and then searches the captures. Copies for other threads (forks) need `complete`. */
     struct spool spool;
     bool complete, failed;          /* true if `spool` has all packets; true after a failure */
     bool salvage;                   /* true if the spool was written with --salvage */
     const struct reading *original; /* reading of the trace that was forked, or this reading
                                      * itself */
     struct spool_reader reader;
-    uint64_t at, known; /* number of the next packet; number of packets in `spool` */
-    /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of
-     * all other packets. The names of threads are allocated. */
+    uint64_t at, known; /* at: number of the next packet; known: number of packets in `spool` */
+    /* Element 2k is the thread of packets that host k sent. Element 2k + 1 is the thread of packets
+     * that it received, or whose direction is unknown. The names of threads are allocated. */
     struct named_stamp *threads;
     bool is_fork; /* true for a fork, which does not own the survey and the threads */
     struct event_roles roles;
@@ -550,7 +551,7 @@ static csy_status join_pcap(struct csy_trace *trace, csy_error *error)
     return make_reading(trace, trace->parts, trace->nparts, error);
 }
 
-/* The functions source.dates and source.joins: times are dates, and files are joined by default. */
+/* For source.dates (times are always dates) and source.joins (files are joined by default). */
 static bool always(const struct csy_trace *trace)
 {
     (void)trace;

@@ -15,8 +15,8 @@
 
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* Returns the name of a host's thread. If received packets have a clock of their own, they have
- * another thread. */
+/* Returns the name of a host's thread for packets of the direction `way`. Received packets have
+ * another thread only if host.two_clocks is true. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

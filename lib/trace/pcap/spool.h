@@ -18,7 +18,7 @@ struct spool {
 
 struct spool_reader {
     const struct spool *spool;
-    uint64_t next, end; /* the records `next` to `end` - 1 are not loaded yet */
+    uint64_t next, end; /* records `next` to `end` - 1 are still to be loaded into `buffer` */
     size_t taken, nloaded, room;
     uint8_t *buffer;
 };
@@ -61,8 +61,8 @@ static inline csy_status spool_next(struct spool_reader *reader, const void **ou
     return status;
 }
 
-/* Returns the record that the call number `calls` of spool_next from now on will return, or NULL if
- * it is not loaded. */
+/* Returns the record that a later call of spool_next will return, or NULL if it is not loaded yet.
+ * The next call has the number calls = 1. */
 static inline const void *spool_later(const struct spool_reader *reader, size_t calls)
 {
     size_t at = reader->taken + calls - 1;

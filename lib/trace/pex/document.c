@@ -111,7 +111,7 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     *xml = NULL;
     *size = 0;
     *embedded = false;
-    for (size_t got = 1; got > 0 && !*embedded && !status;) { /* find the end of the document */
+    for (size_t got = 1; got > 0 && !*embedded && !status;) { /* a NUL ends the document */
         status = range_read(&range, block, BLOCK_BYTES, &got, error);
         const uint8_t *nul = status ? NULL : memchr(block, 0, got);
         *embedded = nul != NULL;
@@ -156,12 +156,12 @@ struct parse {
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */
     size_t size, capacity;
-    /* The last fault that libxml2 reports in the first line with a fault. Faults in later lines are
-     * only consequences. */
+    /* The last error that libxml2 reports for the first line with an error. Errors in later lines
+     * are only consequences. */
     bool fault;
     long fault_line;
     char fault_text[ERROR_ESCAPED_MAX];
-    bool unconverted;     /* true if libxml2 ended the document before bytes that are invalid in its
+    bool unconverted;     /* true if libxml2 stopped before bytes that are invalid in the
                            * encoding */
     bool no_input_memory; /* true if libxml2 lacked memory for its input */
 };
@@ -180,8 +180,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find out whether an encoding is permitted. Entries of the table are begins of names. In all these
- * encodings, the bytes of = and quotes have no other meaning: document_parse requires this. */
+/* Returns true if an encoding is permitted. The table has begins of names. In these encodings, the
+ * bytes of = and quotes are never a part of another character: document_parse counts them. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -204,8 +204,8 @@ static bool find_encoding(const char *encoding, enum letters *letters)
 
 #define OTHER_ENCODING "expected the encoding UTF-8 or another one that pex(5) names"
 
-/* Returns true if the XML declaration names a refused encoding. This check comes before libxml2
- * loads a converter for the encoding. start_document checks declarations that are not in ASCII. */
+/* Returns true if the XML declaration names a refused encoding. To be called before libxml2 loads a
+ * converter. start_document checks declarations that are not in ASCII, and thus not found here. */
 static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
@@ -240,7 +240,7 @@ static void start_document(void *context)
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
     if (!find_encoding(encoding, &parse->out->letters))
-        stop(parser, OTHER_ENCODING); /* the call of stop frees `encoding` */
+        stop(parser, OTHER_ENCODING); /* do not use `encoding` after the call */
 }
 
 /* Stop parsing if the document has too many names. Returns true if parsing stopped. */
@@ -420,8 +420,8 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     unsigned attributes = 0;
     char last = 0;
     for (size_t i = 0; i < src->size; i++) {
-        /* Each quote after = counts as an attribute, even in comments: after a fault, libxml2 may
-         * find tags there. */
+        /* Count each quote after =, even in comments: after an error, libxml2 may take the contents
+         * of a comment for tags. */
         char c = src->xml[i];
         bool quoted = last == '=' && (c == '"' || c == '\'');
         attributes = c == '<' ? 0 : attributes + quoted;
@@ -441,7 +441,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     xmlInitParser();
     pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
-    xmlStructuredErrorFunc handler = xmlStructuredError; /* a variable of this thread */
+    xmlStructuredErrorFunc handler = xmlStructuredError; /* each thread has its own */
     void *context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(&parse, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();

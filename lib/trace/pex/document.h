@@ -40,9 +40,8 @@ void element_fini(struct element *element);
  * offsets in the decoded text. The document must be well-formed. For other input, the results are
  * meaningless, but no memory outside the input is read. */
 
-/* How an encoding represents characters outside of ASCII. In the encodings that pex(5) permits, the
- * bytes of < > & = / ? ! - and of quotes have no other meaning. In some encodings, the byte of ]
- * may be the second byte of a character. */
+/* How an encoding represents characters outside of ASCII. If pex(5) permits the encoding, no byte
+ * of such a character equals < > & = / ? ! - or a quote. A second byte may equal ]. */
 enum letters { LETTERS_UTF8, LETTERS_OTHER, LETTERS_PAIRS, LETTERS_SHIFT_JIS };
 
 /* The offsets of a start tag, an end tag, or a tag like <a/> that is both, including < and >. */
@@ -76,8 +75,8 @@ bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, co
 
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* Read an XML document up to a NUL (*embedded becomes true) or the end of the file. The caller
- * frees *xml, even after a failure. Returns CSY_MEMORY if parsing would need too much memory. */
+/* Read an XML document up to the end of the file or a NUL (*embedded), after which records follow.
+ * The caller frees *xml, even after a failure. Returns CSY_MEMORY if parsing needs too much. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 

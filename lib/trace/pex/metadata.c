@@ -36,7 +36,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-/* Keep an element if one of its attributes states a meaning. Returns false if memory runs out. */
+/* Keep an element with an attribute such as role or unit. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -81,7 +81,7 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Keep an element about symbols that has all attributes. Returns false if memory runs out. */
+/* Keep a complete element image, symbols, or symbol. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;
@@ -100,7 +100,7 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless a row was invalid. Rows have all attributes, and increasing first_record. */
+/* Add a row if all rows so far have all attributes, and are sorted by first_record. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -168,7 +168,7 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* true after a fault; the rest of the type is then skipped */
+    bool failed; /* true after a fault in the type, whose other attributes are ignored */
     bool no_memory;
 };
 
@@ -232,8 +232,8 @@ static uint32_t find_field(struct type_reader *r, const char *attribute, const c
     return FIELD_NONE;
 }
 
-/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, the type lacks
- * `whose`, which the attribute requires: refuses the attribute. */
+/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, refuses the
+ * attribute, because it requires `whose`, such as "spawn or join". */
 static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
                              const char *whose)
 {
@@ -253,7 +253,7 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
-/* Append the fields of a key to type_orders.fields. Returns their number. */
+/* Append the fields that an attribute names to type_orders.fields. Returns their number. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -334,8 +334,8 @@ static void read_collective(struct type_reader *r)
     }
 }
 
-/* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
- * fields[i]`; the field has no name if fields[i] is 0. Returns false if memory runs out. */
+/* Read the roles of a type (such as send) and the fields in its keys. Field i has the name at
+ * `names + fields[i]`, or no name if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -369,7 +369,7 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
-    /* Attributes that limit times between records of two clocks: pex(5), Limits. */
+    /* These attributes limit the difference between two clocks: pex(5), Limits. */
     const char *same = element_text(type, "same"), *clock = element_text(type, "other_clock");
     r.order.nsame = read_key(&r, "same", &r.order.same);
     if (same && !r.failed && r.order.nsame == 0)
@@ -449,7 +449,7 @@ static const char *said_href_fault(const char *href)
                           : NULL;
 }
 
-/* Read attributes that exist only in version 2. A buffer without a name gets its number as name. */
+/* Read the attributes of version 2. By default, the name of the buffer is the file's number. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -520,10 +520,10 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
     }
     if (status || !second)
         return status;
-    /* Buffers need different names, event logs different contexts, and all files one format. */
+    /* Refuse equal names of buffers, equal contexts of event logs, and different formats. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    /* index of the first file with the buffer or, for logs, the context of an earlier file */
+    /* first file with a buffer, or a context, that an earlier file has, too */
     size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
@@ -567,7 +567,7 @@ struct open_type {
     size_t type; /* index in metadata.types */
     unsigned depth;
     size_t first;        /* index of the type's first field in reader.names */
-    struct element said; /* copy of the element if it orders events, otherwise empty */
+    struct element said; /* the element, if it has order, same, or other_clock; otherwise empty */
 };
 
 enum { MACHINE, CLOCK, ORDER, SWITCH_SOURCE, PROCESS, RECORDING, FIRSTS };
@@ -579,11 +579,11 @@ struct reader {
     struct element *files;        /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* true if the version of the document is 2 */
-    bool in_threads, in_table; /* true inside the element threads, or synchronization */
+    bool in_threads, in_table; /* true inside the element threads; true inside synchronization */
     uint8_t seen[IDS / 8];     /* bit set: ids of the types read so far */
     struct open_type *open;    /* types that have not ended yet */
     size_t nopen, open_capacity;
-    uint32_t *names; /* names of the fields of all open types, outer types first */
+    uint32_t *names; /* names of the fields of types that have not ended, outer types first */
     uint8_t *kinds;  /* enum value_kind of each field in `names` */
     size_t nnames, names_capacity, kinds_capacity;
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
@@ -605,7 +605,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType, if it has a name and a new id below 2^16. Other ones have no meaning. */
+/* Begin a recordType. Ignore it, with its fields, unless it has a name and a new id below 2^16. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -660,7 +660,7 @@ static bool begin_field(struct reader *r, const struct element *element)
     return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
 }
 
-/* Remove field names that an earlier field of the type has. Returns false if memory runs out. */
+/* Remove names of fields that earlier fields also have. Returns false if memory runs out. */
 static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
 {
     struct texts names = {0};
@@ -677,7 +677,7 @@ static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
     return good;
 }
 
-/* Store the name of a PPE thread, and the rank of a thread or context (for @self). */
+/* Store the name of a PPE thread, and the rank of a PPE thread or SPE context. */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -704,7 +704,7 @@ static bool begin_child(struct reader *r, const struct element *element)
     static const char *const names[FIRSTS] = {"machine",       "clock",   "order",
                                               "switch_source", "process", "recording"};
     if (element_is(element, "trace_file")) {
-        bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
+        bool adds = r->nfiles == 0 || r->second; /* in version 1, only the first one counts */
         return (!adds || (ARRAY_PUSH(r->files, r->nfiles, r->files_capacity, (struct element){0}) &&
                           element_keep(&r->files[r->nfiles - 1], element))) &&
                said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
@@ -871,7 +871,7 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of tags that an output changes, which libxml2 does not know. */
+/* Find the byte offsets of the tags in struct places and said_file. libxml2 does not know them. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document_layout *document)
 {
@@ -1001,7 +1001,7 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
 
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)
 {
-    /* Names of events in the group GENERAL, which the format defines: pex(5), Record file. */
+    /* Names that the format defines for PPE events of the group GENERAL: pex(5), Record file. */
     static const char *const general[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
                                           "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
     const struct record_type *found = types_of_id(types, id);

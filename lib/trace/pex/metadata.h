@@ -14,7 +14,7 @@
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
 enum value_kind {
-    VALUE_UNSIGNED, /* u64; also for unknown types */
+    VALUE_UNSIGNED, /* type="u64", or an unknown type, or none */
     VALUE_SIGNED,   /* i64 */
     VALUE_REAL,     /* f64: IEEE 754 */
     VALUE_ADDRESS
@@ -31,23 +31,23 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX        /* the element is a recordType */
-#define SAID_STATE (UINT32_MAX - 1) /* the element is a state, which belongs to no recordType */
-#define SAID_PLACE (UINT32_MAX - 2) /* the element is a place, or a trace_file with a place */
+#define SAID_STATE (UINT32_MAX - 1) /* the element is a state, outside of all recordTypes */
+#define SAID_PLACE (UINT32_MAX - 2) /* a place, or a trace_file with a place (node, cell, or spe) */
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
-    char *type;     /* name of the recordType if events have names in this trace, otherwise NULL */
-    uint32_t field; /* number of the field, or one of SAID_TYPE to SAID_TOPOLOGY */
+    char *type;     /* in a trace whose events have names: name of the recordType; otherwise NULL */
+    uint32_t field; /* number of the field, or SAID_TYPE, _STATE, _PLACE, or _TOPOLOGY */
 };
 
 struct said_meanings {
-    struct said_meaning *items; /* elements that state meanings, in the order of the document */
+    struct said_meaning *items; /* elements that explain events, in the order of the document */
     size_t count, capacity;
 };
 
-/* Append a copy with another type and field; type may be NULL. Returns false if memory runs out. */
+/* Append *of with another `type` (or NULL) and `field`. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -64,7 +64,7 @@ enum said_complete {
 
 struct said_process {
     enum said_complete complete;
-    char *host, *clock_id; /* "" if the document lacks them */
+    char *host, *clock_id; /* "" if the attribute is missing */
     uint64_t pid, lost;
 };
 
@@ -82,7 +82,7 @@ struct table_thread {
     bool ppe;
     uint32_t context;
     uint32_t decr_first;
-    uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
+    uint64_t spe; /* number of the SPE (a processor), or CSY_NO_SPE */
     uint64_t first_record, records;
     int64_t offset_ticks, earliest_ticks, latest_ticks;
 };
@@ -100,7 +100,7 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-#define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
+#define FIELD_SELF UINT32_MAX       /* @self in a key: the rank of the event's thread */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
 /* A number that is the same for all events of a type, or is in a field of each event. */
@@ -112,15 +112,15 @@ struct said_number {
 
 struct type_order {
     uint16_t id;
-    uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* key: the nmatch items of type_orders.fields from `match` on */
+    uint32_t roles;         /* bit set: 1 << csy_end for each role of the type, such as send */
+    uint32_t match, nmatch; /* key: nmatch elements of type_orders.fields, from `match` on */
     bool collective;        /* true if the event is a collective operation */
-    bool sync, before;      /* sync: true if a send waits for its receive; before: true if the clock
-                             * is read before the event */
+    bool sync, before;      /* sync: true if a send waits for its receive; before: true if the
+                             * timestamp was taken before the event */
     enum collective_kind kind;
-    uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame; /* in the same way, the key of a shared moment */
-    uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
+    uint32_t turn, instance, thread, root, sent, received; /* the type's fields, or FIELD_NONE */
+    uint32_t same, nsame; /* key of a moment that events share, like match and nmatch */
+    uint32_t other_time;  /* field with a time of the PPE (main processor), or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
 
@@ -130,15 +130,15 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    bool limit, compare;  /* limit: true if a type limits times; compare: true if a type has
-                           * readings of the PPE's clock */
-    bool moments;         /* true if a type states moments, which events on several clocks share */
+    bool limit, compare;  /* limit: true if a type has same, other_clock, or latency_max; compare:
+                           * true if a type has other_clock */
+    bool moments;         /* true if a type has `same`, a moment that events share */
     char *fault;          /* first fault of the document, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Returns true if a type has a role other than spawn and join, or states a limit for times. */
+/* Returns true if a type has a role with a key (not spawn or join), or limits times (`limit`). */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ struct record_type {
     uint32_t name;  /* index in event_types.names */
     uint32_t field; /* index in event_types.fields */
     uint32_t nnamed, nfields;
-    bool typed; /* true if some values are not unsigned integers */
+    bool typed; /* true if some fields are not unsigned integers */
 };
 
 /* Types of events with numeric ids, and their fields. */
@@ -169,7 +169,7 @@ struct listed_thread {
     uint32_t name; /* index in event_types.names, or 0 if there is no name */
 };
 
-/* The rank of a PPE thread or an SPE context, for which @self stands in keys. */
+/* The rank of a PPE thread or an SPE context. In a key, @self stands for this rank. */
 struct listed_rank {
     bool spe;
     uint32_t id; /* tid of a PPE thread, or context of an SPE */
@@ -177,7 +177,7 @@ struct listed_rank {
 };
 
 struct said_file {
-    char *href;   /* file name, or NULL if records are embedded */
+    char *href;   /* name of the file, or NULL if the .pex contains the records */
     char *buffer; /* unique name of the buffer */
     bool gzip;
     bool has_rank;
@@ -190,7 +190,7 @@ struct said_file {
     bool pages;  /* true if the log consists of pages with headers */
 };
 
-/* Byte offsets where an output changes the document. */
+/* Byte offsets of the tags at which an output changes the document. */
 struct places {
     size_t size;      /* size of the document in bytes */
     char *prefix;     /* namespace prefix of the root with a colon, or "" */
@@ -208,8 +208,8 @@ struct metadata {
     bool event80;  /* true if the files are event logs (event80) */
     enum granularity granularity;
     enum block_after block_after;
-    bool sends_complete;    /* true if the document states that no send is missing */
-    uint64_t block_records; /* greatest number of records in a block without flush; 0: no limit */
+    bool sends_complete;         /* true if the document states that the trace has all sends */
+    uint64_t block_records;      /* most records in a block, not counting its flush; 0: no limit */
     struct said_process process; /* set only in version 2 */
     bool has_rank; /* true if the process has a rank; its threads and files may have other ranks */
     uint64_t rank;
@@ -218,10 +218,10 @@ struct metadata {
     struct type_orders orders; /* set only in version 2 */
     struct said_meanings meanings;
     struct said_symbols symbols;
-    bool global;   /* true if the trace is synchronized, with times of a global clock */
-    bool notifier; /* true if the element switch_source has kind="notifier" */
+    bool global;   /* true if cellsync has synchronized the trace already */
+    bool notifier; /* true if the document has an element switch_source with kind="notifier" */
     struct places places;
-    struct element table;   /* last element synchronization */
+    struct element table;   /* the document's last element with the name synchronization */
     struct table_rows rows; /* rows of `table`, if `global` is true */
     struct event_types types;
     struct listed_thread *listed; /* PPE threads in the last element threads */
@@ -234,14 +234,14 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank that @self stands for in a file, in the PPE thread or SPE context `id`. */
+/* Returns the rank for which @self stands in records of thread or context `id` in a file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
 
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
-/* Returns the name of an event, or "". PPE records of the group GENERAL have defined names. */
+/* Returns the name of an event, or "". The format defines names of some PPE events (GENERAL). */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
 /* Returns the name of a field, which is unique in its type, or NULL if it has none. */

@@ -1050,7 +1050,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* A unit is absent while it has no actor. end_doing has already subtracted times with actors. */
+    /* A unit is absent while it has no actor. end_doing has subtracted the times with actors. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

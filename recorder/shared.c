@@ -22,7 +22,7 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* last pages opened, at turn % SHARED_PAGES */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* latest pages; index: turn % SHARED_PAGES */
     struct system_lock lock;                    /* protects closing and opening of pages */
     uint64_t lost_told;
     uint64_t opened_ticks; /* time when the current page was opened after a wait; 0 if no thread

@@ -34,7 +34,7 @@ static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* changes of event types; those that `changed` handled */
+    atomic_uint changes, changes_told; /* number of changes of event types; number handled */
     atomic_uint done;
     uint64_t offset, in_file; /* number of bytes and records in the file */
     uint64_t reserved;        /* offset at which the reserved part of the file ends */
@@ -85,7 +85,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* the end of a thread is not visible in the shared buffer */
+    if (!thread) /* in the shared buffer, no end of a thread is visible, so count now */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 

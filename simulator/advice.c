@@ -126,7 +126,7 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 }
 
 /* Limits of values in the report, in ticks: TIME_MAX for times, and STEP_MAX for times between
- * extra records. With these limits, the time of record CSY_ADVISE_MAX cannot overflow. */
+ * extra records. With them, the times of CSY_ADVISE_MAX records cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 

@@ -76,10 +76,11 @@ struct source {
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
-    /* Returns how many gaps between records an earlier cellsync assumed. NULL: 0. */
+    /* Returns the number of gaps between records for which an earlier run assumed a length. NULL:
+     * 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* Returns the line "# cellsync KEY=VALUE ..." of an archive that cellsync synchronized, or an
-     * empty line. *origin_ticks is the least global time before the synchronization. */
+    /* Returns the line "# cellsync KEY=VALUE ..." of an archive that cellsync synchronized without
+     * changes of events, or an empty line. *origin_ticks is the least global time before this. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
     /* Compute the CRC-32 of the events of an archive with a line from `facts`. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Report that the records end at the byte offset `at`, within a record. The reason is the error of
- * gzip or, if there is none, `what`. Returns CSY_OK with --salvage. */
+/* Report that the records end too early, at the byte offset `at`. The reason is the error of gzip
+ * or, if there is none, `what`. Returns CSY_OK with --salvage. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {

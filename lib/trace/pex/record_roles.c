@@ -44,7 +44,7 @@ struct record_roles {
     bool said; /* true if the last record set `roles`, so that the next one must clear it */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* key of a message, group, or lock; key of a moment */
+    char *key, *same;            /* keys: of a message, group, or lock; of simultaneous events */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */

@@ -64,7 +64,7 @@ struct run {
     bool is_streamed;       /* true if the records of each location can be read separately */
     uint32_t nranks;        /* number of processes with an MPI rank; of all if none has one */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    struct texts keys[2];   /* names of message channels, and of groups, by numbers */
+    struct texts keys[2];   /* names of channels, and of groups; index: number in stream items */
     pthread_mutex_t lock;
 };
 

@@ -90,7 +90,7 @@ struct executing {
  * each unit. Its columns are the states, followed by the classes of waits. */
 struct states {
     const csy_section *sections; /* sections of this pass, or NULL for the requested window */
-    size_t nsections; /* number of remaining sections; while the trace is read: of those handled */
+    size_t nsections; /* sections not yet begun; during a pass over the trace: those in the pass */
     size_t passed;    /* number of sections in earlier passes */
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */

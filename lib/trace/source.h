@@ -80,7 +80,7 @@ struct source {
      * 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* Returns the line "# cellsync KEY=VALUE ..." of an archive that cellsync synchronized without
-     * changes of events, or an empty line. *origin_ticks is the least global time before this. */
+     * changes of events, or an empty line. *origin_ticks is the least original global time. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
     /* Compute the CRC-32 of the events of an archive with a line from `facts`. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);

@@ -27,7 +27,7 @@ void clock_both(uint64_t *ns, uint64_t *ticks)
 }
 
 #if defined(__x86_64__)
-/* Returns true if the begin of a file contains the word. Runs before main, so without stdio. */
+/* Returns true if the first bytes of a file contain `word`. Runs before main, so without stdio. */
 static bool file_has(const char *path, const char *word)
 {
     char bytes[LINE_MAX_BYTES];

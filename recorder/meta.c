@@ -516,7 +516,7 @@ static void put_document(struct output *out, const struct meta *m, const struct 
         output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
     put_text(out, "program", m->program);
     output_say(out, " start=\"%s\"/>\n  <recording complete=\"%s\"%s", m->start, r->complete,
-               r->known ? "" : "  "); /* leaves room to overwrite "no" with "exec" */
+               r->known ? "" : "  "); /* room for "exec", which may later replace "no" */
     if (r->known)
         output_say(out,
                    " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64

@@ -19,7 +19,7 @@ struct meta {
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
-    bool is_buffer;     /* true if records are in the order of the shared buffer */
+    bool is_buffer;     /* true if all threads record to one buffer, in order */
     bool has_addresses; /* true if records may contain addresses of functions */
     bool has_rank;
     uint64_t rank, ranks;

@@ -80,9 +80,9 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* The C library calls the destructor of a key again if the destructor sets a value. The values are
- * addresses in this array, so that they count the calls. */
-enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
+/* The C library calls the destructor of a key again if the destructor sets a value. Each call sets
+ * the address of the next item of this array, which thus counts the calls. */
+enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* the last call is for sanitizers */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
 /* The destructor of pages.key, which runs at the end of a thread. Only its last call acts, because
@@ -433,7 +433,7 @@ void pages_leave(struct local *l)
     if (!thread)
         return;
     struct page *page = &thread->pages[thread->current];
-    /* A thread without a page gets one, because the writer must see that the thread has ended. */
+    /* If the thread has no page, open one, because only a page tells the writer of its end. */
     if (!l->p && (!wait_for(thread, page) || atomic_load(&pages.ended)))
         return;
     if (!l->p)

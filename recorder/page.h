@@ -73,8 +73,7 @@ struct thread {
     uint64_t spent_ticks;      /* time when the CPU times of the thread were last read */
     atomic_uint_fast64_t waits, wait_ticks;
     atomic_bool ended;
-    int32_t *depths;          /* used by writer.c: for each block, number of entries minus number of
-                               * exits */
+    int32_t *depths;          /* used by writer.c: for each block, entries minus exits */
     struct thread *next;      /* next in the list of all threads */
     struct thread *next_free; /* next in the list of structs that can be used again */
 };

@@ -114,8 +114,8 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* Find the rate of our clock in `text`, which has a line "id source rate" for each clock: a line
- * with our source, and with our id or nearly the rate hz. Returns false if there is none. */
+/* Find our clock in `text`, whose lines are "id source rate", and set *out to its rate. The line of
+ * our clock has our source, and our id or nearly the rate hz. Returns false if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -238,7 +238,7 @@ static void *run(void *unused)
     unsigned status;
     (void)unused;
     system_note_own();
-    atomic_store(&local.busy, true); /* so that hooks do not record the lock below */
+    atomic_store(&local.busy, true); /* hooks must not record the next line */
     if (pthread_mutex_lock(&watch.held) != EOWNERDEAD)
         return NULL;
     while (!system_has_ended(&status))
@@ -246,7 +246,7 @@ static void *run(void *unused)
     atomic_store(&local.busy, false);
     pthread_sigmask(SIG_SETMASK, &watch.signals, NULL);
     if (atomic_load(&watch.called_exit))
-        exit(0); /* as the C library does when the last thread ends */
+        exit(0); /* the C library also calls exit after the last thread */
     session_leave();
     for (;;)
         syscall(SYS_exit_group, status);
@@ -326,7 +326,7 @@ static const char *open_files(void)
         m->clock_id[size] = 0;
     if (!pages_open(&live, s, m->hz))
         return session.names.live;
-    uint8_t *header = pages_header(); /* for readers of the .live file */
+    uint8_t *header = pages_header(); /* programs that read the .live file need these values */
     word_store(header + 32, (uint64_t)skew.ticks);
     word_store(header + 40, (uint64_t)skew.ppb);
     word_store(header + 48, m->pid);
@@ -408,7 +408,7 @@ static void begin_session(const char *text)
         system_say("%s: %s; nothing is recorded", run, fault);
     if (failed)
         system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
-    if (failed && failed != session.names.live) /* the .live file was created before the failure */
+    if (failed && failed != session.names.live) /* open_files created the .live file */
         folder_remove(&session.folder, session.names.live);
     system_be_loud(&quiet);
     if (fault || failed)
@@ -508,7 +508,7 @@ static void session_end(void)
         .unbalanced = written.unbalanced,
         .refused = types_refused(),
     };
-    folder_remove(&session.folder, session.names.live); /* this may make room for the document */
+    folder_remove(&session.folder, session.names.live); /* frees disk space for the document */
     if (!meta_write(&session.meta, &recording))
         system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
     system_be_loud(&quiet);

@@ -23,8 +23,8 @@ unsigned session_events(void);
 void session_stop(void);
 void session_start(void);
 
-/* Set a function to be called once before recording ends. Hooks need it if another library reports
- * events. */
+/* Set a function to be called once before recording ends, for example to record the last events
+ * that the kernel or a library collected. */
 void session_before_end(void (*call)(void));
 
 /* Note that a type was defined or a thread was named. If `wait`, return after the document was

@@ -125,7 +125,7 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
             if (size == 0 || size >= sizeof out->run)
                 return false;
             memcpy(out->run, value, size + 1);
-            if (out->events & EVENTS_SWITCHES) /* records of switches refer to threads */
+            if (out->events & EVENTS_SWITCHES) /* records of switches name threads */
                 out->events |= EVENTS_THREADS;
             *fault = "switches require order=block";
             return !(out->events & EVENTS_SWITCHES) || out->order == ORDER_BLOCK;

@@ -12,8 +12,8 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* `head` is CLOSED, or has the number of the current page in its high half, and the number of used
- * bytes of this page in its low half. Pages are numbered in the order of their opening (turn). */
+/* High half of `head`: the turn of the current page (1 for the page opened first, then 2, 3, ...).
+ * Low half: the number of used bytes of this page, and the bit CLOSED if it is closed. */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;
@@ -22,13 +22,13 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* page of each turn, by turn modulo SHARED_PAGES */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* latest pages; index: turn % SHARED_PAGES */
     struct system_lock lock;                    /* protects closing and opening of pages */
     uint64_t lost_told;
     uint64_t opened_ticks; /* time when the current page was opened after a wait; 0 if no thread
                             * waited */
     bool ended;
-    atomic_uint freed, retired; /* numbers of releases of pages, and of pages given up */
+    atomic_uint freed, retired; /* how often pages became free; number of pages out of use */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
 
@@ -83,8 +83,7 @@ void shared_record_spent(struct local *l)
 bool shared_open(const struct settings *settings)
 {
     size_t slot = pages_slot_bytes();
-    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* an even number of slots fills whole
-                                                             * pages of the machine */
+    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* two slots fill whole memory pages */
     shared.npages = fit < SHARED_PAGES ? (unsigned)fit : SHARED_PAGES;
     if (shared.npages < SHARED_PAGES_LEAST) {
         errno = ENOMEM;

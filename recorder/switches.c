@@ -166,8 +166,8 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* event_record_at may map new pages, for which the program may provide the functions. Calls of
-     * these functions must not be recorded. */
+    /* event_record_at may map memory, and then call functions of the program that replace those of
+     * the C library. These calls must not be recorded. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);

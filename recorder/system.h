@@ -86,8 +86,8 @@ enum { SPENT_VALUES = 8 };
 
 void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES]);
 
-/* The state of system_be_quiet. Until system_be_loud, writes beyond the limit for file sizes fail
- * without the signal SIGXFSZ. */
+/* The signal state that system_be_quiet saves. From then until system_be_loud, writes beyond the
+ * limit for file sizes fail without the signal SIGXFSZ. */
 struct system_quiet {
     sigset_t xfsz, old;
     bool was_pending;

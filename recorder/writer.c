@@ -34,14 +34,12 @@ static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* number of changes of types, and how many of them `changed`
-                                        * has handled */
+    atomic_uint changes, changes_told; /* number of changes of event types; number handled */
     atomic_uint done;
     uint64_t offset, in_file; /* number of bytes and records in the file */
     uint64_t reserved;        /* offset at which the reserved part of the file ends */
     uint64_t reserves;        /* number of bytes to reserve next; 0: reserve nothing more */
-    uint8_t *copy;            /* memory for a copy of a page whose times are changed, or that
-                               * threads share */
+    uint8_t *copy;            /* copy of a page that threads share, or whose times are changed */
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
@@ -87,7 +85,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* In the shared buffer, the ends of threads are unknown, so count at once. */
+    if (!thread) /* in the shared buffer, no end of a thread is visible, so count now */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 

@@ -45,7 +45,7 @@ struct actor {
     enum place place;
     int64_t since;       /* time when the actor came to its place, in cycles */
     bool seen;           /* true if the actor has recorded something */
-    uint32_t stay;       /* how often the context had been loaded on an SPE at its last record */
+    uint32_t stay;       /* number of loads of the context on an SPE before its last record */
     int64_t first, last; /* first and last record since the context was loaded, in cycles */
     struct span states[STATES];
     uint64_t nwaits[WAITS];
@@ -186,8 +186,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* The first record of a thread of the PPE may end a wait. A wait of a context counts only
-         * from the first record after the context was loaded. */
+        /* On the PPE, a wait may begin before the first record of its thread. On an SPE, a wait
+         * counts only from the first record after the context was loaded. */
         if (!actor->spe && record->begin < actor->first)
             actor->first = record->begin;
         int64_t begin = later(record->begin, actor->first);
@@ -211,7 +211,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_SWITCH_IN:
-        if (!stays) /* the context may have written records before the PPE recorded its loading */
+        if (!stays) /* otherwise, records of the context precede this record of its loading */
             leave_place(a, actor, PLACE_LOADED, time);
         break;
     case EVENT_SWITCH_OUT:

@@ -1,5 +1,5 @@
-/* Reads the extra records that cellsync(1) recommends with --advise. Its JSON report gives the
- * times of these records on the clocks of a run without extra records. */
+/* Reads a JSON report of cellsync(1), which recommends extra records (--advise). The report gives
+ * their times as readings of the clocks in a run without extra records. */
 #include "simulator/sim.h"
 
 #include "base/array.h"
@@ -125,8 +125,8 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
     return plan->ordinal && !*end;
 }
 
-/* Limits of times, and of times between successive extra records, in ticks. Within them, the time
- * of the last of CSY_ADVISE_MAX records cannot overflow. */
+/* Limits of values in the report, in ticks: TIME_MAX for times, and STEP_MAX for times between
+ * extra records. With them, the times of CSY_ADVISE_MAX records cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 
@@ -135,7 +135,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read the times of one thread's extra records. Sets *room to false if the report has none. */
+/* Read the plan of one thread: the times of its extra records. *room is false if it has none. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {

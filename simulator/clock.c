@@ -12,7 +12,7 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
                           .rate_ppb = rng_below(rng, 2 * drift + 1) - drift,
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
-    /* Start after a whole period, so that turned() is above 0 even if jitter lowers a reading. */
+    /* Start after the first period, so that turned() stays above 0 if jitter lowers a reading. */
     clock.shift_ticks = 2 * clock.half_ticks + rng_below(rng, 2 * clock.half_ticks);
     return clock;
 }

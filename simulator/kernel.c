@@ -83,7 +83,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* While a context is switched out, its decrementer follows the timebase. */
+    /* While switched out, the decrementer counts like the timebase, so remove the clock's lead. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
@@ -106,8 +106,8 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
         const struct spe *spe = &sim->spes[i];
         if (spe->state != SPE_RUNNING || sim->queue.places[i])
             continue;
-        /* If no context waited at the end of the quantum, further quanta followed without a switch.
-         * Wake the SPE at the end of the current quantum. */
+        /* If no context waited when the quantum (time slice) ended, the SPE continued with further
+         * quanta. Wake it at the end of the current one. */
         int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
         int64_t quanta = (over + quantum(sim) - 1) / quantum(sim);
         queue_set(&sim->queue, i, spe->quantum_end + quanta * quantum(sim));

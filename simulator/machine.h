@@ -34,7 +34,7 @@ enum {
     LINE_OWN = 50,
     LINE_UPDATE = 320, /* for a conditional store, which invalidates other copies of the line */
 
-    /* to read the clock, while the core holds a slot of the trace buffer */
+    /* to read the clock for a timestamp; only then can the next slot be reserved */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
     /* to write the record, after the slot is released */
@@ -57,7 +57,7 @@ enum {
     MAILBOX_POLL = 3200,
     INTERRUPT_WAKE = 32000,
 
-    /* messages between ranks */
+    /* to transfer messages between ranks */
     NET_CALL = 3200,
     NET_SAME_NODE = 1600,
     NET_OTHER_NODE = 9600,

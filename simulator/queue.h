@@ -19,8 +19,7 @@ struct queue {
     struct queue_entry *heap;
     size_t *places; /* for each actor: its index in `heap` plus 1, or 0 if it is not in the heap */
     size_t count;
-    /* true if heap[0] is free after queue_pop; the next entry fills it, usually for the same
-     * actor */
+    /* true if heap[0] is free after queue_pop; queue_set then uses it for the next entry */
     bool free_first;
     uint64_t turns;
 };

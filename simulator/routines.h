@@ -28,9 +28,8 @@
     ROUTINE(START_ALL, start_all) ROUTINE(RUN_ROUND, run_round) ROUTINE(JOIN_ALL, join_all)
 /* clang-format on */
 
-/* Trees of calls that do the work of a step: the function at level 0, the function at all other
- * levels, the number of levels, and how many calls each call makes. Calls at the last level make
- * none. */
+/* Trees of calls that do the work of a step. Columns: name, function at level 0, function at other
+ * levels, number of levels, and number of calls by each call above the last level. */
 #define SHAPE_TABLE(SHAPE)                                                                         \
     SHAPE(RADIX, FFT_RADIX, FFT_RADIX, 2, 2)                                                       \
     SHAPE(PRICE, PRICE, CND, 2, 2)                                                                 \

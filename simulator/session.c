@@ -129,7 +129,7 @@ static size_t ntraces(const struct options *o)
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Returns true if true offsets are given for each node, instead of for each live interval. */
+/* Returns true if each node has one true offset. Otherwise, each live interval has its own. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;
@@ -289,7 +289,7 @@ static void write_course(struct session *s, const struct truth_row *r)
     bool of_node = are_nodes(s->options);
     int128 start = (int128)nodes[0].slots.timebase * CLOCK_NANO;
     int64_t zero = of_node ? 0 : r->first_ticks, shown = r->first_ticks;
-    uint64_t position = r->first_record; /* index among the records of all files */
+    uint64_t position = r->first_record; /* index of the record in all files together */
     for (size_t i = 0; !of_node && i < s->sim.contexts[r->context - 1].node; i++)
         position += nodes[i].slots.count;
     do {
@@ -360,7 +360,7 @@ static csy_status simulate(struct session *s, csy_error *error)
         write_truth(s);
     if (!s->activity)
         return CSY_OK;
-    bool rows = are_nodes(o); /* a CSV names its threads by ranks */
+    bool rows = are_nodes(o); /* true if threads are named by their ranks */
     struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
     return activity_write(s->activity, &names, s->did, error);
 }

@@ -42,9 +42,9 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now)
 
 /* --- Extra records -------------------------------------------------------------------------- */
 
-/* The actors that write extra records: for each plan, one on the PPE, and one on the SPE of the
- * context. They resemble handlers of timer interrupts. They delay the program only by taking slots
- * of the trace buffer. */
+/* Each plan (times of extra records for a context) has two actors that write extra records: one on
+ * the PPE, and one on the SPE of the context. They are like handlers of timer interrupts, and delay
+ * the program only by reserving slots of the trace buffer. */
 
 /* A time in cycles, more than half a year after the start. Records after this time do not belong to
  * the run. */
@@ -67,8 +67,8 @@ static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_
     return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
 }
 
-/* Returns the time to request a slot, so that the record gets its timestamp at `cycle`. The time is
- * not before `now`; it is NEVER if `cycle` is NEVER. */
+/* Returns the time to request a slot of the trace buffer for a record whose timestamp shall be at
+ * `cycle`, but at least `now`. Returns NEVER if `cycle` is NEVER. */
 static int64_t ask(int64_t cycle, bool spe, int64_t now)
 {
     if (cycle == NEVER)
@@ -82,7 +82,7 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the live interval of a plan if the context now runs in it, or NULL. */
+/* Returns the plan's live interval (stay of a context on an SPE) if it has not ended, or NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -128,8 +128,8 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* The first record of the SPE is not due earlier: the true offset is not below the lower
-         * bound on which the plan is based. */
+        /* No record of the SPE is due before `early`, because the true offset is at least the lower
+         * bound from which the plan was made. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)
@@ -139,7 +139,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     }
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
-        /* While an actor's next step is the earliest of all, the actor stays out of the queue. */
+        /* Repeat the actor's steps without the queue while the next one is the earliest of all. */
         do
             now = actor < sim->nspes ? kernel_step(sim, &sim->spes[actor], now)
                   : actor < sim->nspes + sim->ncontexts

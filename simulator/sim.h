@@ -65,14 +65,14 @@ struct context {
     struct context *next[LINES];
     enum context_stage stage;
     int64_t run_begin; /* time of the call of spe_context_run, in cycles */
-    /* if the context is not on an SPE: cycles from its loading to its next step, or NEVER while it
-     * waits for another actor */
+    /* while the context is not on an SPE: number of cycles from its next loading to its next step,
+     * or NEVER while it waits for another actor */
     int64_t left;
     /* end of the current record, in cycles; the kernel waits for it before it stops the context */
     int64_t writing_until;
     int64_t lost_cycles; /* cycles for which the decrementer was halted in this context switch */
     size_t node;
-    int swap; /* number of sends and receives of this OP_SWAP that are done or skipped */
+    int swap; /* number of sends and receives of this OP_SWAP that are done or not needed */
     bool loaded;
     bool joinable; /* true if spe_context_run has returned */
     bool missed;   /* true if the mutex was taken when the context tried to take it */
@@ -169,7 +169,7 @@ struct sim {
     bool calls; /* true if calls of functions are recorded */
     uint64_t switches;
     const struct advice *advice; /* the plans of extra records, or NULL */
-    struct probe *probes;        /* two actors for each plan, first on the PPE, then on the SPE */
+    struct probe *probes;        /* writers of extra records: for each plan, on PPE and SPE */
     struct writer probe_thread;  /* writes extra records of the PPE */
     uint64_t probed;             /* number of extra records written */
 };
@@ -210,8 +210,8 @@ static inline struct context *line_leave(struct line *line)
 
 uint64_t sim_records(const struct sim *sim);
 
-/* Returns true if this round takes place. All contexts get the same answer. Rounds are numbered
- * from 0. */
+/* Returns true if the round with this number, from 0, takes place. The first call for a round
+ * decides for all contexts. */
 bool sim_round(struct sim *sim, int64_t round);
 
 /* Do kernel work of `cycles` on the hardware thread of a PPE that is free first. Returns the time

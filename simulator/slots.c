@@ -154,8 +154,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add a record to the true offsets. Times in rows are from the clock of the node. Times in records
- * of a .pex are from the decrementer of the SPE. */
+/* Note the record for the output of true offsets. For a CSV, its time is read from the clock of the
+ * node. For a .pex, it is read from the decrementer of the SPE. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -241,7 +241,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0;
     struct page *page = &tracer->pages[writer->context];
-    if (pages) { /* ask for space and begin a burst before the record is added */
+    if (pages) { /* request memory, and flush earlier records if a burst begins */
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
         page->asked = true;
@@ -304,8 +304,8 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     if (slots->steady) {
-        /* Keep timestamps of a thread from decreasing, because its clock never steps back. No
-         * timestamp gets a larger error than those before it had. */
+        /* The clock of a thread never steps back, so its timestamps must not decrease. A timestamp
+         * that is raised to the previous one does not have a greater error than that. */
         if (begin >= writer->last && begun < writer->last_ticks)
             begun = writer->last_ticks;
         stamped = stamped < begun ? begun : stamped;

@@ -41,7 +41,7 @@ struct writer {
     uint32_t decr_base; /* sum of the decrementer and the reading of the clock */
     int cell;
     const struct clock *clock; /* clock of the writer, or NULL for the timebase of the PPE */
-    /* for a rank: its last timestamp, and the time of this timestamp in cycles */
+    /* if slots.steady is true: the last timestamp, and its time in cycles */
     int64_t last_ticks, last;
     uint32_t stay;      /* how many times the context has been loaded on an SPE */
     int64_t stay_begin; /* time when the context was last loaded, in cycles */
@@ -60,7 +60,7 @@ struct slots {
     unsigned level;
     int64_t timebase; /* reading of the timebase at cycle 0 */
     int64_t jitter_ticks, late_percent;
-    /* true if timestamps of a writer never decrease, whatever their random errors */
+    /* true if timestamps of a writer never decrease, although their errors are random */
     bool steady;
     bool apart;           /* true if clocks tick at different moments */
     int64_t latest_ticks; /* most ticks by which --late-writes made a timestamp too early */

@@ -52,8 +52,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
                tracer->calls ? ",routine" : "");
 }
 
-/* Write the columns from `send` to `after`. They are filled for starts and ends of contexts, for
- * barriers, and, with LEVEL_FULL, for words from the PPE to contexts. */
+/* Write the columns `send` to `after` of a CSV row. They have values for starts and ends of
+ * contexts, for barriers, and, with LEVEL_FULL, for mailbox words from the PPE to contexts. */
 static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
                        const struct traced *record)
 {
@@ -82,8 +82,8 @@ static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
     }
 }
 
-/* Write the columns up to `buffer`. Times of a context count from its first record since it was
- * loaded on an SPE. */
+/* Write the columns `thread` to `buffer` of a CSV row. On an SPE, time 0 is the first record since
+ * the context was loaded. */
 static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t context,
                      const struct traced *record)
 {
@@ -157,7 +157,7 @@ static char *put_channel(char *at, size_t from, size_t to)
     return put_unsigned(number_put_unsigned(at, from), ">", to);
 }
 
-/* Write the columns from `send` to `after`. */
+/* Write the columns `send` to `after` of a CSV row: constraints on the order of events. */
 static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
     uint64_t context = row->context ? row->context : row->payload[0];

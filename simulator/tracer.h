@@ -65,9 +65,9 @@ struct page {
     uint64_t block;     /* number of flushed blocks */
     int64_t written_at; /* time when the previous page is written, in cycles */
     bool asked;         /* true if the PPE was asked for space in main memory */
-    uint32_t stay;      /* `stay` of the records in the current burst */
+    uint32_t stay;      /* number of loads of the context on an SPE before its last record */
     int64_t burst_left;
-    uint32_t stay_written; /* `stay` of the last row written */
+    uint32_t stay_written; /* the same number for the last row that was written */
     uint64_t barriers;
 };
 
@@ -90,9 +90,9 @@ void tracer_fini(struct tracer *tracer);
 
 void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz);
 
-/* Write a record as a row. A record of a page has the number of its block and, if `flushed` is not
- * NULL, the timestamp of the flush. A record of the PPE, or of a context that collects no records,
- * has no page (NULL). */
+/* Write a record as a row. If the context collected the record in `page`, the row has the number of
+ * the block and, if `flushed` is not NULL, the timestamp of the flush. `page` is NULL on the PPE
+ * and for a context that collects no records. */
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
                   const struct traced *record, const struct page *page, const int64_t *flushed);
 

@@ -131,9 +131,9 @@ static const struct workload workloads[] = {
     {.name = "blackscholes",
      .summary = "option prices: the options dealt out evenly, streamed",
      .rounds = 1, .contexts_per_spe = 1,
-     /* There are 2^20 options, which are processed 4096 at a time. Their data are five input arrays
-      * and one output array of 16 KiB, all double-buffered. Computing four options takes 280 cycles
-      * (logarithm, exponentials, normal distributions). */
+     /* Prices of 2^20 options (financial contracts), 4096 at a time. Their data are five input
+      * arrays and one output array of 16 KiB, all double-buffered. Computing four prices takes 280
+      * cycles (logarithm, exponentials, normal distributions). */
      .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_INBOX),
              STEP(OP_ROUND),
                  STEP(OP_MARK), STEP(OP_CALL, ROUTINE_PRICE_ALL),

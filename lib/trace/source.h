@@ -22,32 +22,33 @@ struct source {
     const char *title;     /* name of the format for messages, such as "a CSV" */
     const char *place;     /* unit of event.place in messages, such as "line" */
     const char *called;    /* noun for an event in messages; NULL means "record" */
-    /* How users can state that no send is missing. NULL: by sends="complete" in a .pex. */
+    /* How users can state that no send is missing. NULL: by sends="complete" in the .pex. */
     const char *complete;
-    bool named_groups; /* true if each group has a unique name and stands for one operation */
+    bool named_groups; /* true if groups of different collective operations differ in name */
     bool buffer;       /* true if the format guarantees that all threads wrote to one buffer */
     bool folder;       /* true if the trace is a folder, not a file */
-    bool archive;      /* true if a trace contains many locations and collective operations */
+    bool archive;      /* true if traces often have many locations and collective operations */
     bool valued;       /* true if event.bytes has values, as "3 4" or "a=3 b=4" */
     /* True if a CSV made from the events contains all constraints on their order. Otherwise,
-     * --check needs the trace itself, which --original names. */
+     * `cellsync --check` also needs the original trace (--original). */
     bool rows_keep_order;
     bool shaped; /* true if users may choose columns and the unit of time */
     bool spans;  /* true if events are spans, that is, requests that services handled */
-    bool calls;  /* true if an interval without a stated meaning calls a routine */
-    /* Advice on how to record calls and messages. NULL: define the meaning of events. */
+    bool calls;  /* true if intervals are calls of routines, unless the trace says otherwise */
+    /* Advice to users whose trace lacks calls or messages: how to record them. NULL: the advice is
+     * to define the meaning of events. */
     const char *record_calls, *record_messages;
 
     /* What this build lacks to read the format, or NULL. Then, only `probe` is needed. */
     const char *absent;
 
-    /* Returns true if a file with these first bytes has this format. The first such source is
-     * chosen, otherwise the last source. NULL: the source is chosen in another way. */
+    /* Returns true if a file with these first bytes has this format. The last source needs no
+     * match. NULL: the user or another source selects the source. */
     bool (*probe)(const struct head *head);
     /* Check the first bytes of the pipe trace->fd. NULL: they are not checked. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd.
-     * With gzip, it counts compressed bytes, so skip a header in trace->bytes. */
+    /* Read everything before the first event. The trace begins at the byte offset `start` of
+     * trace->fd. To skip a header within a gzip file, skip bytes of trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. trace->bytes is already at the byte `start` of `open`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
@@ -57,8 +58,8 @@ struct source {
     /* Set the members bytes, raw, name, routine, call, and about. NULL: `next` sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace); /* NULL if nothing is to be closed */
-    /* Start a second reading. `fork` is a copy of `trace` without bytes and state, and may use what
-     * `trace` owns. `join` ends it, even after a failure. NULL: this is not possible. */
+    /* Begin a second reading. `fork` is a copy of `trace` without bytes and state, and may use data
+     * of `trace`. The caller must call `join`, even after a failure. NULL: not possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
     /* Returns where a cut-off trace ends, or NULL if this is not known yet. NULL: never cut off. */
@@ -70,26 +71,27 @@ struct source {
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Returns the condition on which sends and receives are paired correctly. Reports write it
-     * after "bounds hold if". NULL: the format ensures this. */
+    /* Returns the condition under which sends and receives with equal keys belong together. Reports
+     * write it after "bounds hold if". NULL: the format ensures it. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
-    /* Returns the number of gaps between records whose length an earlier run assumed. NULL: 0. */
+    /* Returns the number of gaps between records for which an earlier run assumed a length. NULL:
+     * 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* If cellsync has synchronized the archive without changing events, returns the line "#
-     * cellsync KEY=VALUE ..." about this; otherwise an empty line. *origin_ticks is the least
-     * global time before the synchronization. */
+    /* Returns the line "# cellsync KEY=VALUE ..." of an archive that cellsync synchronized without
+     * changes of events, or an empty line. *origin_ticks is the least original global time. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
     /* Compute the CRC-32 of the events of an archive with a line from `facts`. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
     /* Get the clock offsets that the tracer measured for the thread `index`, after the trace was
      * read. Returns false after the last thread. *out is valid until the trace is closed. */
     bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
-    /* Returns true if files form one trace, because their events share keys. NULL: they do not. */
+    /* Returns true if several files form one trace, because their events have common keys, for
+     * example of messages. NULL: they do not. */
     bool (*joins)(const struct csy_trace *trace);
-    /* Prepare a joined trace to read trace->parts, and set trace->part_places. The trace already
-     * has the properties of its parts. Necessary if `joins` is not NULL. */
+    /* Prepare a joined trace (one trace of several files) to read trace->parts, and set
+     * trace->part_places. All other members are already set. Necessary if `joins` is not NULL. */
     csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
     /* Returns the name of the file of event.place. NULL: trace->record_name. */
     const char *(*place_file)(const struct csy_trace *trace);
@@ -105,8 +107,8 @@ extern const struct source source_pex, source_csv, source_otf2, source_pcap, sou
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
 
-/* The functions `probe` of the sources for JSON and OTF2, which builds without these readers also
- * need. JSON is known by first bytes that begin no CSV header, and OTF2 by file names. */
+/* The functions `probe` for JSON and OTF2. They exist in all builds, also in those that cannot read
+ * these formats. JSON is recognized by its first bytes, and OTF2 by the name of the file. */
 bool json_probe(const struct head *head);
 bool otf2_probe(const struct head *head);
 

@@ -21,7 +21,7 @@ static bool is_of(const struct clock_step *step, const char *clock, size_t size)
     return step->clock_size == size && memcmp(step->clock, clock, size) == 0;
 }
 
-/* Returns true if step `a` begins before the end of step `b`. */
+/* Returns true if the record `before` of `a` precedes the record `after` of `b`. */
 static bool precedes(const struct clock_step *a, const struct clock_step *b)
 {
     return a->timed ? a->before_ticks < b->after_ticks : a->before < b->after;
@@ -112,7 +112,7 @@ csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *
 {
     char *colon = strrchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
     bool timed = false;
-    if (dash && dash[-1] == '@') /* this dash is the sign of a negative time */
+    if (dash && dash[-1] == '@') /* in NAME:RECORD@-TICKS, the first dash is the sign of the time */
         dash = strchr(dash + 1, '-');
     struct clock_step step = {.clock = text, .clock_size = colon ? (size_t)(colon - text) : 0};
     csy_error why;

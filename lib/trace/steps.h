@@ -1,12 +1,12 @@
-/* Clock steps. A step is a place in a trace where someone set a clock forward or back.
+/* Clock steps. A step is a place in a trace where someone set a clock forward or back. The place is
+ * only known to be between two records of the clock, `before` and `after`.
  *
- * The exact place of a step is unknown. It is between two records of the clock, `before` and
- * `after`. The records up to `before` and the records from `after` on are two segments, which are
- * treated like two clocks. Each record between them is a segment of its own. The order of the
- * events of a location does not change.
+ * The records up to `before` form one segment, and those from `after` on another. Each record
+ * between them is a segment of its own. Segments are treated like different clocks. The order of
+ * the events of a location does not change.
  *
- * If the records of the clock are in several locations, their times tell which of them are up to
- * `before`, because the clock was set forward. Otherwise, their positions tell. */
+ * If the clock's records are in several locations, a record's local time decides if it is up to
+ * `before`, because the clock was set forward. Otherwise, its position decides. */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
@@ -17,15 +17,15 @@ struct clock_step {
     size_t clock_size;
     uint64_t before, after; /* positions of the last record before the step, and of the first one
                              * after it */
-    bool timed;             /* true if times, not positions, show the segment of a record */
-    int64_t before_ticks, after_ticks; /* if `timed` is true: local times of these two records */
+    bool timed;             /* true if a record's segment depends on its time, not its position */
+    int64_t before_ticks, after_ticks; /* if `timed`: local times of `before` and `after` */
     bool found; /* true if cellsync itself found the step, and set the members below */
     uint64_t place_before, place_after;
     bool sized;                      /* true if least_ticks and most_ticks are known */
-    int64_t least_ticks, most_ticks; /* least and greatest size of the step; > 0: forward */
-    int64_t sized_twice; /* the limits are valid if the timestamp error is at most half of this */
-    size_t among;        /* number of alternative steps, of which only one happened */
-    size_t choice;       /* number that identifies these alternatives */
+    int64_t least_ticks, most_ticks; /* by how much the clock was set; > 0: forward */
+    int64_t sized_twice; /* twice the greatest timestamp error for which the limits are valid */
+    size_t among;        /* number of alternative steps with this one; only one happened */
+    size_t choice;       /* equal for all steps that are alternatives of each other */
 };
 
 struct clock_steps {
@@ -44,10 +44,10 @@ csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps 
 
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* Returns the number of the segment with the record at `position`, whose local time is `ticks`.
- * Segments before and after steps have even numbers from 0. A record inside a step has an odd
- * number, and *before is then the segment before this step. Otherwise, *before is the result.
- * O(steps). */
+/* Returns the number of the segment (part of the clock's records) that contains the record at
+ * `position` with the local time `ticks`. The segments before and after steps have the numbers 0,
+ * 2, 4, ... A record between `before` and `after` of a step has its own odd number, and *before is
+ * the number of the segment before the step. Otherwise, *before is the result. O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, int64_t ticks, uint64_t *before);
 

@@ -467,8 +467,9 @@ static bool is_replaced(const char *name, const struct file_identity *file)
            (st.st_dev != file->device || st.st_ino != file->inode);
 }
 
-/* Returns true if a program has written to the file. A new or removed hard link also changes the
- * ctime, so a new ctime counts only if the number of links is the same. */
+/* Returns true if a program has written to the file since it was opened. A rename, or a new or
+ * removed hard link, also changes the ctime. So a new ctime alone only counts if the number of
+ * links and the file with this name are the same. */
 static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
 {
     struct timespec modified = portable_modified(st), changed = portable_changed(st);
@@ -490,7 +491,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
         bool changed = file->fd >= 0;
-        /* A rename may change the ctime before the name, so examine a changed file again. */
+        /* A rename may change the ctime before the name, so wait and look again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
             if (look > 0)
                 nanosleep(&wait, NULL);

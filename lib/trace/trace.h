@@ -23,14 +23,14 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-/* What is known about missing sends, if a channel has more sends than receives. */
+/* Whether sends without records are possible in a channel that lacks receives. */
 enum trace_sends {
     SENDS_UNKNOWN, /* sends may be missing */
     SENDS_STATED,  /* the trace states that no send is missing */
-    SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
+    SENDS_COUNTED  /* no send is missing: if a channel lacks receives, the recorder lost them */
 };
 
-/* Values that events state besides their times and their order. Bounds depend on these values. */
+/* Values of events, besides their times and order, on which bounds of global times depend. */
 enum trace_stated {
     STATED_LATENCY = 1,
     STATED_LATENCY_MAX = 2,
@@ -51,8 +51,8 @@ struct record_file {
     struct tag place;   /* place in the document of the start tag <trace_file> for this file */
 };
 
-/* The places of one part in a joined trace. They begin with `first`, which stands for the place
- * `own` in the file of the part, and end before the places of the next part. */
+/* In a joined trace, the numbers event.place from `first` up to the `first` of the next part are
+ * places of this part. `first` corresponds to the place `own` in the file of the part. */
 struct part_places {
     uint64_t first, own;
 };
@@ -64,7 +64,7 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* places of each part, in ascending order */
-    bool is_part;    /* true if the trace may become a part, whose source may read the file later */
+    bool is_part;    /* true if a joined trace may use the trace, and read its file later */
     char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
     uint64_t timebase_hz;
@@ -88,18 +88,18 @@ struct csy_trace {
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
     const struct event_types *types;    /* event types, or NULL if records lack numeric types */
-    const struct places *places;        /* places in the .pex document that an output changes */
+    const struct places *places;        /* places in the .pex that an output replaces */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
     const struct listed_thread *listed; /* threads that the trace names, even without records */
     size_t nlisted;
     const struct said_meanings *meanings; /* meanings of events, as the trace defines them */
     const struct said_symbols *symbols;   /* symbols that the trace contains */
-    bool is_global; /* true if times are global; local times are then computed from them */
-    bool notifier;  /* true if the switch records are from a notifier; see clock/timeline.h */
+    bool is_global; /* true if the file has global times, which yield the local times */
+    bool notifier;  /* true if another program recorded the switches (clock/timeline.h) */
     enum granularity granularity;
     struct record_roles *roles; /* reader of order constraints, for a .pex in partial order */
-    bool was_cut;               /* true if an earlier record file is cut off, at first_cut */
+    bool was_cut;               /* true if an earlier file is cut off, at first_cut */
     csy_cut first_cut;
     const uint8_t *header_extra; /* bytes of the header from offset 32 to header.header_bytes */
     struct bytes *bytes;
@@ -119,23 +119,24 @@ struct csy_trace {
     bool has_begins;   /* true if threads have names and events may be intervals */
     bool partial;      /* true if the file orders only events of one location */
     bool loose;        /* true if the file orders no events; `partial` is also true */
-    size_t loose_kept; /* least number of constraints that a loose trace keeps; tests change it */
+    size_t loose_kept; /* least number of constraints kept in memory if `loose`; tests set it */
     bool skips_roles;  /* true while a pass needs no roles, so a source may leave them out */
-    bool limits;       /* true if events may limit differences of clocks */
-    unsigned stated;   /* bit set of enum trace_stated, for the events read so far */
+    bool limits;       /* true if values of events may limit differences of clock offsets */
+    unsigned stated;   /* bits of enum trace_stated: which values the events read so far have */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
     bool has_keys;                    /* true if events may have message, group, or lock keys;
                                        * false: unknown */
-    enum block_after block_after;     /* which record is later than the flush of a block */
+    enum block_after block_after;     /* which record is certainly later than a flush */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent;         /* true if clocks tick at different moments, so their error is at
-                               * least half a tick */
+    bool independent;         /* true if clocks do not tick at the same moments; the timestamp error
+                               * is then at least half a tick */
     size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
-    size_t converted;         /* number of locations whose times the tracer converted */
-    const char *unread_order; /* names of ignored columns that state an order, or NULL */
+    size_t converted;         /* number of locations of accelerators whose times the tracer
+                               * converted to their process's clock */
+    const char *unread_order; /* names of ignored columns that give the order of events, or NULL */
     csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */
     csy_spans spans;          /* value of --spans, for a trace of spans */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];

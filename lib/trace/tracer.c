@@ -26,7 +26,8 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* Returns the first of the two readings around a time, or of the two nearest to it. */
+/* Returns the first of two successive readings: of those around a time or, for a time outside all
+ * readings, of those nearest to it. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

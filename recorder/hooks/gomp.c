@@ -203,7 +203,7 @@ WRAP(unsigned, parallel_reductions,
     struct region region = {.function = function, .data = data};
     if (!records())
         return real_GOMP_parallel_reductions()(function, data, threads, flags);
-    /* run_part cannot be passed: the runtime reads the reductions from the data of the function. */
+    /* The runtime reads the reductions from `data`, so pass `function` and `data` themselves. */
     uint64_t begin = clock_now();
     unsigned result = real_GOMP_parallel_reductions()(function, data, threads, flags);
     end_region(&region, begin, threads);
@@ -283,8 +283,8 @@ DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC, CHUNKED)
 DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED, CHUNKED)
 DOACROSS(loop_ull_doacross_runtime_start, ull, SCHEDULE_RUNTIME, UNCHUNKED)
 
-/* Only the runtime knows the number of nested loops, and thus of counts. The hook always passes on
- * COUNTS_MOST counts, of which some may not exist. */
+/* A doacross loop has one count for each of its nested loops, but only the runtime knows their
+ * number. The hook always passes on COUNTS_MOST counts, of which some may not exist. */
 enum { COUNTS_MOST = 16 };
 
 #define COUNTS_16(c)                                                                               \

@@ -17,13 +17,13 @@ enum ompt_callback {
 
 enum {
     SCOPE_BEGIN = 1,
-    SYNC_TASKWAIT = 5, /* no barrier; nor are the next two kinds */
+    SYNC_TASKWAIT = 5, /* like the next two kinds, not a barrier */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
     SYNC_PARALLEL = 9, /* the barrier at the end of a region */
     SYNC_IMPLICIT = 2,
     WORK_LOOP = 1,
-    WORK_LOOP_STATIC = 10, /* first of the static, dynamic, guided, and other loops */
+    WORK_LOOP_STATIC = 10, /* first of the four kinds of loops, up to WORK_LOOP_OTHER */
     WORK_LOOP_OTHER = 13,
     MUTEX_CRITICAL = 5,
     MUTEX_ORDERED = 7,

@@ -78,7 +78,7 @@ enum {
     {EVENT_ID((number) + 1, GROUP_SYNC), kind, 2, "SYNC", name,                                    \
      "object/address:object result/i64", says},
 static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
-                                 /* attempts to acquire a lock that returned an error */
+                                 /* calls that failed to acquire a lock, with an error */
                                  TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
                                  /* The mutex of a condition variable is released before the wait,

@@ -128,7 +128,7 @@ int threads_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
             continue;
         }
         *at = old->next;
-        if (atomic_load(&old->read)) /* otherwise `old` is newer: its thread reused the handle */
+        if (atomic_load(&old->read)) /* if false, the thread of `old` has just reused the handle */
             free(old);
     }
     child->next = children.first;

@@ -222,9 +222,9 @@ static int choose_library(const struct launcher_options *o, const char *program,
         if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
             mpi = &mpi_kinds[i];
     bool linked = mpi != NULL;
-    /* A script, or a program that loads libraries itself, is linked with no MPI library. Such a
-     * program uses the implementation of the mpirun that started it. The mpirun of Open MPI, which
-     * comes last, may set the variables of both. */
+    /* A script, or a program that loads libraries itself, is linked with no MPI library. It uses
+     * the library of the mpirun that started it, which has set `rank`. Search backwards, because
+     * the mpirun of Open MPI, the last kind, may also set the variable of MPICH. */
     for (size_t i = n; i-- > 0 && wanted && !mpi;)
         if (getenv(mpi_kinds[i].rank))
             mpi = &mpi_kinds[i];
@@ -306,7 +306,7 @@ static int launch(const struct launcher_options *o)
         return status;
     struct program p = open_program(path);
     ElfW(Phdr) segment;
-    if (p.fd >= 0 && !find_segment(&p, PT_INTERP, &segment)) /* no library can be preloaded */
+    if (p.fd >= 0 && !find_segment(&p, PT_INTERP, &segment)) /* nothing preloads the library */
         fail(o->program[0], "the program is linked statically, so only events that the program "
                             "itself records are available");
     if (p.fd >= 0)

@@ -103,8 +103,9 @@ static void keep_member(enum mpi_event event, enum mpi_event done, const struct 
     mpi_record_member(event, m, result);
 }
 
-/* Defines a function. at_root: the rank of the root; sends and receives: numbers of bytes, which
- * may depend on the member `m`. */
+/* Defines a hook that records a member (the part of one rank in a collective operation). at_root:
+ * the rank of the root; sends and receives: numbers of bytes, which may depend on the member `m`;
+ * after: the code that records it. */
 #define MEMBER(function, real, takes, gives, at_root, sends, receives, after)                      \
     RECORDED(function, real, TAKES(takes), GIVES(gives), struct mpi_member m;                      \
              mpi_member_init(&m, comm); m.root = at_root; m.sent = counts_bytes(&m) ? (sends) : 0; \

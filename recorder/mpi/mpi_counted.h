@@ -108,9 +108,9 @@ ISENDRECV(Isendrecv_replace, MPI_E_ISENDRECV_REPLACE, TAKES(EXCHANGE_REPLACE),
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Defines the blocking and nonblocking functions of an operation. takes and gives: parameters and
- * arguments before the communicator, in TAKES() and GIVES(). at_root: the rank of the root. sends
- * and receives: numbers of bytes; these expressions may use the member `m`. */
+/* Defines the blocking function `name` and the nonblocking function `iname` of an operation. takes
+ * and gives: parameters and arguments before the communicator, in TAKES() and GIVES(). The last
+ * three parameters are those of MEMBER. */
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \
     MEMBER(HOOK(name), REAL(name), TAKES(takes, MPI_Comm comm), GIVES(gives, comm), at_root,       \
            sends, receives, mpi_record_member(MPI_E_##NAME, &m, result))                           \

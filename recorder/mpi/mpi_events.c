@@ -96,7 +96,7 @@ static bool keep_comm(uint64_t number, struct mpi_comm *comm)
             free_place = place;
         if (!used)
             break;
-        if (old && atomic_load(&place->handle) == number) { /* `old` was freed unseen */
+        if (old && atomic_load(&place->handle) == number) { /* no hook saw that `old` was freed */
             free_place = place;
             break;
         }
@@ -218,9 +218,9 @@ uint64_t comms_next_idup(struct mpi_comm *comm)
 
 /* --- Broken channels -------------------------------------------------------------------------- */
 
-/* A channel is broken if a message was sent but not recorded, for example because recording was
- * stopped. Counting then no longer identifies later messages. They therefore get another channel,
- * which has no receives. */
+/* A channel (messages with the same ranks, communicator, and tag) is broken if it contains a
+ * message whose send was not recorded. The k-th send then no longer belongs to the k-th receive.
+ * Therefore, later sends get another channel, which has no receives. */
 
 /* A bit that is set in the communicator's id of a broken channel. */
 #define COMM_ID_BROKEN (UINT64_C(1) << 63)
@@ -383,8 +383,8 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* For each shape of record: number of fields, their names, and attributes that describe the effect
- * on the order. */
+/* For each kind of record: number of fields, their names, and attributes of the event type in the
+ * .pex, such as `order`, which states constraints on the order of events. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"
 #define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
 #define FIELDS_FREE 1, "communicator", "role=\"call\""
@@ -561,9 +561,8 @@ void mpi_record_member(enum mpi_event event, const struct mpi_member *member, in
 {
     const struct mpi_comm *comm = member->comm;
     int root = comm ? comms_world(comm, member->root) : -1;
-    /* A scan orders processes by ranks in the communicator, but cellsync orders them by ranks in
-     * MPI_COMM_WORLD. Both orders must be equal. In a communicator with a single member, nobody
-     * waits. */
+    /* A rank in a scan waits for all lower ranks of the communicator. cellsync compares ranks of
+     * MPI_COMM_WORLD instead, so both orders must be equal. A single member never waits. */
     bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
                 event == MPI_E_IEXSCAN_DONE;
     bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&

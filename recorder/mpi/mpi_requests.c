@@ -67,8 +67,7 @@ static bool grow(void)
     requests.places = places;
     requests.nplaces = n;
     while (first < old && from[first])
-        first++; /* start after a free place, so that requests with equal handles keep their
-                  * order */
+        first++; /* begin after a free place, to keep the order of equal handles */
     for (size_t i = 0; i < old; i++) {
         struct mpi_request *request = from[(first + i) & (old - 1)];
         if (request)

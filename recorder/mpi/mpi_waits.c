@@ -87,10 +87,10 @@ static unsigned request_set_some(const struct request_set *w, int n, const int *
     return done;
 }
 
-/* Defines a function that completes requests. TAKES and GIVES: parameters and arguments; number and
- * requests: the requests of the call; statuses: an assignment that replaces ignored statuses;
- * is_done: true if the call completed requests; done: records them, and returns their number. A
- * test that finds nothing is not recorded, because programs repeat it. */
+/* Defines a hook that waits for requests or tests them. takes and gives: its parameters and
+ * arguments; number and requests: the requests; statuses: replaces ignored statuses; is_done: false
+ * if a test found nothing, which is not recorded, because programs repeat it; done: records
+ * completed requests, and returns their number. */
 #define COMPLETES(name, event, takes, gives, number, requests, statuses, is_done, done)            \
     RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives), struct request_set w;            \
              request_set_init(&w, number, requests);                                               \

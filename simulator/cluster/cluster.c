@@ -354,8 +354,8 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Begin a send or a receive. If the partner already waits for the message, set the times when both
- * ranks continue. */
+/* Begin a send or a receive. If the partner already waits for the message, transfer it, and put
+ * both ranks into the queue with the times when they continue. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;

@@ -111,7 +111,7 @@ static void enter_work(struct script_draft *m, int64_t cycles)
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    if (m->calls) { /* the function does a third of the work, and calls itself twice for the rest */
+    if (m->calls) { /* three levels of calls, each with a third of the work */
         int64_t third = m->program->compute / 3;
         enter_work(m, third);
         for (int half = 0; half < 2; half++) {
@@ -213,7 +213,7 @@ static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, in
         add_send(m, cell->first, TAG_X, cell->bytes);
     sweep_within(m, cell, x);
     for (size_t i = 1; i < cell->spes; i++) {
-        size_t spe = cell->root + (x > 0 ? i : cell->spes - i); /* in the direction of the wave */
+        size_t spe = cell->root + (x > 0 ? i : cell->spes - i); /* the wave moves up if x > 0 */
         if (spe == cell->last && cell->to_x)
             add_receive(m, spe, TAG_X, cell->bytes);
         if (cell->to_y)
@@ -309,9 +309,9 @@ static void add_messages(struct script_draft *m, bool send, size_t other, int32_
     one(m, other, tag, m->program->bytes);
 }
 
-/* Exchange messages with all neighbours. A rank at an even place sends first, and a neighbour at an
- * odd place receives first. In a ring of odd length, one pair of neighbours is at even places, so
- * one of them waits longer. */
+/* Exchange messages with all neighbours. In each ring of ranks, those at even places send first,
+ * and those at odd places receive first. In a ring of odd length, two neighbours are at even
+ * places, so one of them waits longer. */
 static void exchange(struct script_draft *m, const struct box *box)
 {
     enter_part(m);

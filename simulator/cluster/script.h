@@ -35,8 +35,8 @@ enum step_kind {
 
 struct step {
     enum step_kind kind;
-    /* rank of the partner; root of a collective operation, or -1 if it has no root; for E and X,
-     * the calling function */
+    /* rank of the partner, or of the root of a collective operation (-1: none); in STEP_E and
+     * STEP_X (enter and exit): number of the calling function */
     int32_t peer;
     int32_t tag;
     int64_t amount; /* bytes, or cycles of STEP_COMPUTE; for E and X, the number of the function */

@@ -85,7 +85,8 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
     return begin_file(trace, 0, NULL, error);
 }
 
-/* Read the headers of all record files. Find out whether records BUFFER_FLUSH end the blocks. */
+/* Read the headers of all record files. If records BUFFER_FLUSH end the blocks of records, set
+ * trace->granularity to GRANULARITY_FLUSH. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -100,7 +101,7 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
                                "GLOBAL_TIME is %s in this file",
                                trace->record_name, trace->metadata.global ? "global" : "local",
                                trace->metadata.global ? "clear" : "set");
-        csy_error unused; /* a later pass reports faults in records */
+        csy_error unused; /* ignored here; readers of the records report errors */
         bool more = !status;
         while (more && trace->granularity == GRANULARITY_BLOCK)
             if (record_read(&trace->records, &trace->record, &more, &unused))
@@ -187,7 +188,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Check the document at the begin of a pipe before the records arrive, if a NUL byte ends it. */
+/* Check a document before the records that follow it in a pipe, after a NUL byte, arrive. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -251,7 +252,7 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
 
 static void close_pex(struct csy_trace *trace)
 {
-    bytes_free(trace->bytes); /* bytes_free closes the files that it reads */
+    bytes_free(trace->bytes); /* first, because its worker may still read the files */
     trace->bytes = NULL;
     record_roles_free(trace->roles);
     for (size_t i = 0; i < trace->nrecord_files; i++) {

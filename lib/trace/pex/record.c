@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Report that records are cut off; `what` or gzip gives the reason. No error with --salvage. */
+/* Report that the records end too early, at the byte offset `at`. The reason is the error of gzip
+ * or, if there is none, `what`. Returns CSY_OK with --salvage. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {

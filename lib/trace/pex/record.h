@@ -22,7 +22,7 @@ enum {
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
     RECORD_PPE_BYTES = 32,    /* bytes before the payload, on the PPE or with GLOBAL_TIME */
     RECORD_SPE_BYTES = 24,    /* bytes before the payload, on an SPE */
-    RECORD_BYTES_MAX = 65520, /* greatest size of a record, so that outputs can add 8 bytes */
+    RECORD_BYTES_MAX = 65520, /* maximum size in bytes; outputs may add 8 bytes to a record */
     CORE_PPE = 0,
     CORE_SPE = 1,
     RECORD_INTERVAL = 1,
@@ -132,7 +132,7 @@ struct record {
     uint32_t thread; /* tid of a PPE thread, or context id of an SPE */
     bool spe;
     bool interval;
-    uint64_t stamp; /* timestamp; with a decrementer, only the low 32 bits are used */
+    uint64_t stamp; /* timestamp; only its low 32 bits if the clock is a decrementer */
     uint64_t begin;
 };
 

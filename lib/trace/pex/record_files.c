@@ -42,7 +42,7 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
     *fd = open(*name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0) {
         bool missing = errno == ENOENT, standard = strcmp(trace->name, "-") == 0;
-        if (missing && (standard || trace->files[0].fd < 0)) /* explain where files are searched */
+        if (missing && (standard || trace->files[0].fd < 0)) /* the .pex is from a pipe */
             return error_set(error, CSY_IO,
                              "%s: %s; the record file of a .pex %s must be %s, or inside the .pex "
                              "(see --embed)",

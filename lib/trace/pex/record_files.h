@@ -6,8 +6,9 @@
 #include "trace/addresses.h"
 #include "trace/trace.h"
 
-/* Open the regular file `href`, beside the .pex or the target of its link, and add it to
- * trace->files. The caller closes *fd unless it is -1, and frees *name after the trace. */
+/* Open the regular file `href` in the folder of the .pex or, if the file is not there and the .pex
+ * is a symbolic link, in the folder of the link's target. Add the file to trace->files. The caller
+ * closes *fd unless it is -1, and frees *name after the trace. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 

@@ -17,7 +17,7 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The key of all events of a type without fields for keys. */
+/* The key of events whose type names no fields for a key: they all have the same key. */
 static const char the_only[] = "all";
 
 /* The state of a thread or context (a writer) that has records in a file. */
@@ -41,14 +41,14 @@ struct record_roles {
     struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;
-    bool said; /* true if `roles` has to be cleared */
+    bool said; /* true if the last record set `roles`, so that the next one must clear it */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* texts of keys: for a message, group, or lock; for a moment */
+    char *key, *same;            /* keys: of a message, group, or lock; of simultaneous events */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */
-    bool lacks;    /* true if the record is too short for a field */
+    bool lacks;    /* true if the record ended before a field that was read */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
@@ -98,8 +98,9 @@ static uint64_t value(struct record_roles *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the number of a record's block. A record BUFFER_FLUSH ends a block. Without such records, a
- * block has at most block_records successive records of one thread. */
+/* Set *block to the number of the record's block (records that its thread wrote to the buffer at
+ * once). If records BUFFER_FLUSH end blocks, *flush is true for such a record. Otherwise, a block
+ * ends after block_records records, or when another thread writes. */
 static csy_status take_block(struct record_roles *r, size_t file, const char *name, uint64_t *block,
                              bool *flush, csy_error *error)
 {
@@ -230,7 +231,7 @@ static void read_lives(struct record_roles *r, uint32_t roles, uint32_t field, b
         out->join = life;
 }
 
-/* Read what a record states, except its location, buffer, and block. */
+/* Set the members of r->roles that depend only on the type and the payload of the record. */
 static void read_roles(struct record_roles *r, const struct record *record, bool global,
                        size_t file)
 {
@@ -258,7 +259,7 @@ static void read_roles(struct record_roles *r, const struct record *record, bool
     read_lives(r, order->roles, order->thread, false);
     if (!m->orders.limit)
         return;
-    /* If the record is too short for a limit of times, omit the limit, which is safe. */
+    /* If the record ends before a field that limits times, omit this limit. Bounds remain valid. */
     r->lacks = false;
     out->has_latency_max = read_ticks(r, &order->latency_max, &out->latency_max_ticks);
     r->lacks = false;
@@ -285,8 +286,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = own;
     read_roles(roles, record, global, file);
-    /* A switch belongs to its context, because it divides the context's records. In traces with
-     * blocks, where it may be written much later, it belongs to its own thread. */
+    /* A switch record belongs to its context, whose records are before or after the switch. In a
+     * trace with blocks, the record may be written much later. It then belongs to its writer. */
     char *end, *text = roles->location;
     if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
         end = put_unsigned(text, "spe", load64(roles->payload));
@@ -297,8 +298,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         own->buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         own->stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin of an SPE record is relative to its end, because the clock is a decrementer. The
-     * begin of a PPE record is data of the traced program, and may have any value. */
+    /* On an SPE, the clock (decrementer) has only 32 bits, so the begin is given relative to the
+     * end. On the PPE, the begin may be any 64-bit value, because the traced program sets it. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);
@@ -318,7 +319,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     own->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     own->alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* If the flush has a begin, it is not earlier than this begin. */
+    /* The block was flushed at the begin of its record BUFFER_FLUSH or later. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         own->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

@@ -17,8 +17,9 @@ void record_roles_free(struct record_roles *roles);
 
 void record_roles_rewind(struct record_roles *roles);
 
-/* Read the roles of the next record, in the file number `file`. Texts in *out are valid until the
- * next record. In *stamp, only begin and time are set. Returns CSY_INPUT if a flush is wrong. */
+/* Read the roles (constraints on the order of events) of the next record, in the file number
+ * `file`. Texts in *out are valid until the next record. In *stamp, only begin and time are set.
+ * Returns CSY_INPUT if a record BUFFER_FLUSH gives a wrong number of records. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
@@ -27,7 +28,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 
-/* Count a record of a block. If it is the flush, check the number of records that it states. */
+/* Count a record. Returns CSY_INPUT if it is a BUFFER_FLUSH with a wrong number of records. */
 csy_status record_roles_check_block(struct record_roles *roles, const struct record *record,
                                     const char *name, csy_error *error);
 

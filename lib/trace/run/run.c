@@ -20,12 +20,12 @@
 
 enum {
     ID_LIVE_FLUSH = 0x0900,
-    LIVE_FLUSH_NUMBER = 2 /* index of the page number in the payload */
+    LIVE_FLUSH_NUMBER = 2 /* index in the payload of ID_LIVE_FLUSH: number of the flushed page */
 };
 
 struct live_page {
     uint64_t number, offset;
-    bool dropped; /* true if the record file also contains the records of the page */
+    bool dropped; /* true if the record file also contains all records of the page */
 };
 
 struct live_pages {
@@ -45,7 +45,7 @@ enum {
     PAGE_MOST = 16 * 1024 * 1024,
     STATE_FILLING = 1,
     STATE_HANDED = 2,
-    UNFINISHED = 0x80, /* flag of an unfinished record in a shared page */
+    UNFINISHED = 0x80, /* flag of an incomplete record in a page that threads share */
     PPB = 1000000000
 };
 
@@ -130,7 +130,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep complete records. If threads share the page, they may follow incomplete ones. */
+        /* Keep complete records. In a page that threads share, incomplete ones may precede them. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -160,10 +160,10 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 
 /* --- A process ------------------------------------------------------------------------------- */
 
-/* A process has a document, HOST.PID.pex, and records. If the process did not end, the records are
- * in two files:
+/* A process has a document, HOST.PID.pex, and records. Each of its pages (buffers) becomes a
+ * block of the record file. If the process did not end, the records are in two files:
  *     HOST.PID.trace   complete blocks, and perhaps one incomplete block
- *     HOST.PID.live    all pages that HOST.PID.trace does not contain completely */
+ *     HOST.PID.live    all pages that are not complete blocks of HOST.PID.trace */
 
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
@@ -207,7 +207,8 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Find the event types with fields that contain a routine or another thread. */
+/* Find which fields of event types contain the address of a routine (function) or the id of another
+ * thread, and which event types enter or leave routines. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
@@ -305,7 +306,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks of the record file. Mark pages that became blocks as dropped. */
+/* Count records in complete blocks. Set `dropped` of the pages that became complete blocks. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -425,8 +426,9 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. For an
- * event, the first process with this event counts; for a state, the first process of all. */
+/* Copy meanings of events and states to trace->metadata.meanings. If processes differ, the meaning
+ * of an event is from the first process that has the event, and meanings of states are from the
+ * first process of the run. The caller frees the copies, even after a failure. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -453,7 +455,7 @@ static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, 
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* Omit the field with the address of a routine, because it is not among the values. */
+            /* The address of a routine is no value of the event, so omit its meaning. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));
@@ -634,7 +636,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush is about the thread whose records are in the block. */
+    /* A flush record concerns the thread whose block was written. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};
@@ -676,7 +678,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Messages between threads show nothing about clocks, because a process has only one clock. */
+    /* A process has one clock, so the order of its own events does not limit clock offsets. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
@@ -784,7 +786,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* No channel lacks a send, because the recorder uses a new channel after it lost one. */
+    /* A channel of messages lacks no send: after a send that was not recorded, the recorder records
+     * later messages with another channel. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     status = status ? status : copy_meanings(trace, run, error);
@@ -811,7 +814,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         const struct said_process *process = &run->items[i].metadata.process;
         losers += process->lost > 0;
         lost += process->lost;
-        /* If the disk was full, sends may have been lost after they had been recorded. */
+        /* If records could not be written, sends may be missing, too. */
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }
@@ -922,7 +925,7 @@ static const csy_cut *cut(const struct csy_trace *trace)
     for (size_t i = 0; i < r->run->count; i++)
         if (r->run->items[i].is_cut && r->run->items[i].metadata.process.complete == COMPLETE_YES)
             return &r->run->items[i].cut;
-    return NULL; /* a process that did not end has only complete blocks and pages */
+    return NULL; /* if a process did not end, its incomplete blocks and pages are not read */
 }
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)

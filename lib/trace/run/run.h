@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-/* The fields of an event type that contain a routine and another thread. */
+/* Fields of an event type: address of a routine (function), and id of the thread concerned. */
 struct process_routine {
     uint32_t field; /* number of the field with the routine's address, from 1; 0: none */
     enum event_call call;
@@ -21,7 +21,7 @@ struct process_routine {
 };
 
 struct run_thread {
-    uint64_t key; /* the thread id, or RUN_WRITER for the recorder's own thread */
+    uint64_t key; /* thread id, or RUN_WRITER for records that the recorder wrote itself */
     uint32_t location;
 };
 
@@ -34,21 +34,21 @@ struct process {
     char *clock;   /* name of the clock */
     char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* one for each type in metadata.types, or NULL */
+    struct process_routine *routines; /* one for each type in metadata.types; NULL: no routines */
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* true if the process did not end, or is_cut is true;
-                                       * `written` and `rest` are then set */
+    bool is_pieced;                   /* true if run_piece has set `written` and `rest`, because the
+                                       * process did not end or is_cut is true */
     uint64_t written;                 /* number of records in complete blocks of the record file */
-    uint8_t *rest;                    /* records from .live pages, oldest first */
+    uint8_t *rest;                    /* records from the pages of HOST.PID.live, oldest first */
     size_t rest_bytes;
     bool is_cut; /* true if the record file ends within a record */
     csy_cut cut; /* where the record file ends; cut.records counts only its records */
     struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
-    uint32_t first_location, nlocations; /* the process's threads in run.locations: index and
-                                          * number */
+    uint32_t first_location, nlocations; /* the process's threads in run.locations: index of the
+                                          * first one, and number */
     uint64_t first_position;             /* number of the process's first record in the run */
     uint32_t clock_number;
 };
@@ -61,10 +61,10 @@ struct run {
     uint64_t bytes;
     struct symbol_files symbols;
     bool is_surveyed;       /* true if run/streams.c has set the members below */
-    bool is_streamed;       /* true if the locations can be read separately */
-    uint32_t nranks;        /* number of processes with a rank or, if none has one, of all */
+    bool is_streamed;       /* true if the records of each location can be read separately */
+    uint32_t nranks;        /* number of processes with an MPI rank; of all if none has one */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    struct texts keys[2];   /* names of channels, and of groups; items contain their numbers */
+    struct texts keys[2];   /* names of channels, and of groups; index: number in stream items */
     pthread_mutex_t lock;
 };
 
@@ -86,14 +86,15 @@ struct run_cursor {
     char *room;                     /* buffer for the name of a thread */
     char *writer;                   /* name for records that the recorder itself wrote */
     char *other;                    /* buffer for the name of the thread to which an event refers */
-    char *values, *raw;             /* values of an event as text: by their types; all unsigned */
+    char *values, *raw;             /* the event's values as text: `values` by their types, `raw`
+                                     * all as unsigned numbers */
     struct address_cache addresses; /* cache of symbols in the current process */
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
     struct record last;            /* the last record read */
-    struct named_stamp stamp;      /* the clock and the computer of the process */
-    struct event_roles made_roles; /* order constraints of an event made from a stream_item */
+    struct named_stamp stamp;      /* only contains the names of the process's clock and computer */
+    struct event_roles made_roles; /* order constraints made from a stream_item */
 };
 
 /* Returns a cursor before the first process, or NULL if memory runs out. */
@@ -114,11 +115,12 @@ csy_status run_next_of_process(struct run_cursor *cursor, struct record *record,
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the name of a record's thread; for a flush, the recorder, because it may be delayed. */
+/* Returns the name of a record's thread. A record BUFFER_FLUSH belongs to the recorder's own
+ * thread, because it may be written late. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
-/* For processes that did not end, read pages and count records. Returns CSY_INPUT if there are such
- * processes, unless trace->salvage is true. */
+/* For processes that did not end, read the records of pages, and count the records of blocks.
+ * Returns CSY_INPUT if a recording is incomplete, unless trace->salvage is true. */
 csy_status run_piece(struct csy_trace *trace, csy_error *error);
 
 extern const struct stream_reading run_streams;

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time of a level (a number of active actors) depends on clock offsets, which are only known
- * within limits. If two possible choices of offsets lead to both ends of its range, the range is
- * exact. This part reads the trace once more to find the times for several choices (attained
- * times). */
+/* The time of a level (a number of active actors) has a range, because clock offsets are only known
+ * within limits. To check if both ends of the range are possible, read the trace once more, and
+ * find the times for several choices of offsets (attained times). */
 
 struct attained_times {
     int64_t from, to;
@@ -21,7 +20,7 @@ struct attained_times {
 
 struct attained {
     bool known;
-    /* for each i: attained times with at least i, and with exactly i, active actors */
+    /* for each i: least and greatest attained time with at least i, or exactly i, active actors */
     struct attained_times *at_least, *exactly;
 };
 
@@ -32,9 +31,9 @@ enum { ATTAINED_MOVES_MAX = 256 };
 
 struct step {
     int64_t ticks;
-    uint64_t number; /* position in the order of arrival; decides between steps at the same time */
+    uint64_t number; /* number in the order of reading; decides between steps at the same time */
     int32_t sign;
-    uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
+    uint32_t block; /* index of the block (part of the trace) that begins or ends, or NO_BLOCK */
 };
 
 struct open_block {
@@ -43,17 +42,18 @@ struct open_block {
     int128 *times;
 };
 
-/* Begins and ends of activities (steps), sorted by time after x[clock] was added to each time. */
+/* The trace for one choice of clock offsets, as steps (begins and ends of activities and blocks),
+ * sorted by time. x[clock] is added to all times of a clock. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* least item of `x`, in ticks */
-    struct step *steps; /* heap of the steps that an earlier step may still precede */
+    int64_t least;      /* least x[clock], in ticks */
+    struct step *steps; /* heap of steps, kept until no earlier step can follow */
     size_t nsteps, capacity;
     uint64_t next;
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors: total time so far, in ticks */
-    bool any, lost; /* lost: true if this choice of clock offsets gives no result */
+    bool any, lost; /* lost: true if these clock offsets give no result */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -97,8 +97,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Extend the attained times of a block by its times for one choice of clock offsets. `whole` is the
- * length of the block. `before` has the total times at its begin, or is NULL if they are 0. */
+/* Extend the range of a block's attained times by its times for one choice of clock offsets.
+ * `whole`: length of the block. `before`: total times at its begin, or NULL if they are 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -116,7 +116,7 @@ static void add(const struct course *c, const int128 *before, int128 whole, size
 
 /* --- One course ----------------------------------------------------------------------------- */
 
-/* Process all steps before the time `until`. The caller knows that no earlier step can follow. */
+/* Process all steps (begins and ends) before the time `until`. All of them have been read. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     size_t n = w->run->nactors;
@@ -138,7 +138,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
             else
                 free(open.times);
         } else {
-            /* Add the times of the block. They are 0 if the block ends before it begins. */
+            /* Add the times since the begin of the block, or 0 if its begin comes after its end. */
             size_t i = 0;
             while (i < c->nopen && c->open[i].block != step.block)
                 i++;
@@ -154,7 +154,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
     return good;
 }
 
-/* Add a step for each begin and end of a block up to the time of the latest record read. */
+/* Add steps for begins and ends of blocks up to the time `now` of the latest record. */
 static bool put_edges(struct walk *w)
 {
     bool good = true;
@@ -249,7 +249,7 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* If one choice of offsets has no result, no attained time of any block is known. */
+        /* If a choice of offsets gives no result, the attained times are incomplete. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -276,8 +276,8 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks. The caller must free *out with attained_free. The times
- * stay unknown if it is uncertain whether clocks can have the tried offsets. */
+/* Find the attained times of all blocks. The caller frees *out with attained_free. If it is
+ * uncertain whether the tried offsets are possible, the times stay unknown. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -315,31 +315,31 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the blocks of one pass over the trace, in bytes */
+enum { BLOCKS_BYTES = 64 << 20 }; /* memory in bytes for the parts of the trace in one pass */
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* this pass computes the runs next_run to last_run - 1 */
-    size_t next_block, nblocks; /* first block of this pass, and number of blocks in this pass */
+    size_t next_run, last_run;  /* groups of actors in this pass: next_run to last_run - 1 */
+    size_t next_block, nblocks; /* first part of the trace in this pass, and number of parts */
     size_t nactors;             /* number of counted actors in all groups so far */
     bool more;                  /* true if another pass over the trace is needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
     struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
-    struct levels_run *runs;   /* one run for each group of actors, or one for all actors */
+    struct levels_run *runs;   /* one for each group in this pass, or one for all actors */
     size_t nruns;
-    const struct levels_run *run;  /* the run whose rows are being added */
+    const struct levels_run *run;  /* the group of actors whose rows are being added */
     csy_value group;               /* name of the group of `run` */
-    const struct levels *levels;   /* the block whose rows are being added, with its times */
-    csy_range *at_least, *exactly; /* for each level: range of its time */
+    const struct levels *levels;   /* the part of the trace whose rows are being added */
+    csy_range *at_least, *exactly; /* times with at least i, and with exactly i, active actors */
     struct level_share serial;     /* share of the time with exactly one active actor */
 };
 
-/* Returns a / b in millionths, rounded outward. A value beyond 64 bits becomes INT64_MAX. */
+/* Returns a / b in millionths: `lo` is rounded down, `hi` up. Beyond 64 bits: INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     bool exact = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT;
@@ -437,7 +437,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* skip levels that no moment reaches */
+        n--; /* skip numbers of active actors that never occur */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -565,7 +565,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         levels_allow_for_stamps(c->levels, &active);
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
-    /* The mean is at most the number of actors. Without idle time, it is at least 1. */
+    /* The mean number of active actors is at most the number of actors. If times without active
+     * actors are left out, it is at least 1. */
     csy_range average = quotient(&active, &divisor);
     int128 most = (int128)c->levels->run->nactors * PPM;
     if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
@@ -596,7 +597,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Add the rows of a group. With --attained, the ranges of all blocks give the offsets to try. */
+/* Add the rows of a group of actors. With --attained, first find the ranges of all parts of the
+ * trace, because these ranges determine which clock offsets are tried. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -657,8 +659,9 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many whole groups as fit into memory, or as many blocks of one group. With
-     * --attained, it has all blocks of a group, which together determine the offsets to try. */
+    /* Each pass over the trace handles as many whole groups of actors as fit into memory, or as
+     * many parts of the trace for one group. With --attained, it handles all parts for a group,
+     * because they determine together which offsets are tried. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;
@@ -697,7 +700,7 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        /* actors may be waiting although no event shows the wait */
+        /* no event shows if a thread has a core, so it may wait without an event */
         if (timed && !c->instants->actors.told)
             sheets_add_condition(
                 out, "a thread that waits without an event, as in sleep, or that lacks a CPU, "
@@ -705,7 +708,7 @@ static csy_status end_pass(void *user, csy_error *error)
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (!c->groups.instants || c->runs[i].nactors > 0) /* groups without actors get no rows */
+        if (!c->groups.instants || c->runs[i].nactors > 0) /* no rows without counted actors */
             status = add_run(c, &c->runs[i], out, error);
     c->next_block += c->nblocks;
     if (c->next_block >= c->parts.count) {
@@ -772,7 +775,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                       "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
-    while (!status && !made) /* each pass over the trace adds some groups or blocks */
+    while (!status && !made) /* the last pass over the trace sets `made` */
         status = analysis_run(sync, meaning, 0, &analysis, error);
     if (!status)
         *out = made;

@@ -1,4 +1,4 @@
-/* Finds how long each actor was in each state, in windows or in the whole trace. */
+/* Finds how long each actor was in each state, in the whole trace or in parts of it (windows). */
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -10,20 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of windows, with a fast search for the windows that overlap a given time. */
+/* The requested windows (parts of the trace), with a fast search for those that overlap a time. */
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* greatest `until` so far; least `from` from here on */
+    int64_t until_before, from_after; /* greatest `until` up to here; least `from` from here on */
 };
 
 struct clips {
-    struct clip *items; /* windows, sorted by their begin */
+    struct clip *items; /* the windows, sorted by begin */
     struct clip_extent *extents;
     size_t count;
 };
 
-/* A joint state is a combination of the states of all units. At most JOINT_MAX are summed up. */
+/* A joint state is a combination of the states of all units (see joint_states_init). The times of
+ * at most JOINT_MAX combinations are summed up separately. */
 
 enum { JOINT_MAX = 65536 };
 
@@ -34,37 +35,37 @@ struct joint_states {
     size_t nunits;
     char *now;              /* current state of each unit, in the order of `actors` */
     struct texts kept;      /* combinations with their own sum, by first occurrence */
-    struct forms forms;     /* time of each combination in `kept`; item JOINT_MAX: all others */
-    bool others, unordered; /* others: true if a combination is not in `kept`; unordered: true if an
-                             * end is not recorded */
+    struct forms forms;     /* time of each combination in `kept`; [JOINT_MAX]: other times */
+    bool others, unordered; /* true if some combinations are not in `kept`; true if the end of some
+                             * combination is not recorded */
     struct moment since;
 };
 
-/* CPU times of an actor as counted by the operating system (cellsync-events(5)), in ticks of the
- * actor's clock. Only the sums between the first and the last count are known. */
+/* CPU times of an actor that the system counted (cellsync-events(5)), in ticks of its clock. Only
+ * the sums between the first and the last recorded count are known. */
 
 struct spent_time {
     bool known;
     struct moment from, until; /* first and last moment at which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    int64_t idle_ticks; /* idle time from `from` to `until`, according to events */
+    int64_t idle_ticks; /* idle time between `from` and `until`, as events show it */
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* time with a core, and its part spent waiting */
-    } core;                          /* use of a core, according to events */
+        int128 ticks, waiting_ticks; /* time with a core; part of this time spent waiting */
+    } core;                          /* how the actor used a core, as events show it */
 };
 
-/* Finds for how long at least one actor is active. This costs less than levels
- * (analysis/ranges/levels.h), but the range can be wider. */
+/* Finds how long at least one actor is active. Costs less than struct levels_run, which finds the
+ * time for each number of active actors, but the range can be wider. */
 
 struct together {
-    struct forms forms; /* one sum: the time with at least one active actor */
+    struct forms forms; /* item 0: time with at least one active actor */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
     struct moment since; /* moment when the first actor became active; only valid if `active` > 0 */
-    bool some_unordered; /* true if a change was at an unrecorded moment */
+    bool some_unordered; /* true if `active` changed at a moment that is not recorded */
 };
 
 #define UNIT_PPE (NO_UNIT - 1)
@@ -73,9 +74,9 @@ struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;      /* true if `unit`, `row`, and `pair` are valid */
+    bool placed;      /* true if `unit`, `row`, and `pair` are set */
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row of `unit`, and row of this actor on `unit`; NO_ROW if none */
+    size_t row, pair; /* table rows for `unit`, and for this actor on `unit`, or NO_ROW */
 };
 
 /* Results about all actors in one window. */
@@ -89,7 +90,7 @@ struct executing {
  * each unit. Its columns are the states, followed by the classes of waits. */
 struct states {
     const csy_section *sections; /* sections of this pass, or NULL for the requested window */
-    size_t nsections; /* number of sections not yet done; during a pass: number in this pass */
+    size_t nsections; /* sections not yet begun; during a pass over the trace: those in the pass */
     size_t passed;    /* number of sections in earlier passes */
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */
@@ -101,15 +102,15 @@ struct states {
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
-    size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
-    uint64_t nstamped; /* number of intervals of execution, each of which adds a timestamp error */
+    size_t nspent;            /* actors with counted CPU times, but unknown use of cores */
+    uint64_t nstamped; /* number of active intervals of all actors; each adds a timestamp error */
     size_t nactors, ncolumns;
-    csy_units kinds; /* kinds of the included actors */
+    csy_units kinds; /* kinds of actors that the user selected */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    struct texts units; /* the struct unit_key of each row for a unit, or for an actor on a unit */
+    struct texts units; /* struct unit_key of each table row for a unit or for an actor on a unit */
     const csy_states *asked;
-    bool leveled; /* true if `levels` is used, otherwise `together` is used */
+    bool leveled; /* true if member `levels` is used, false if `together` is used */
     struct levels_run levels;
     struct together together; /* used only if `leveled` is false */
     struct joint_states joint;
@@ -128,7 +129,8 @@ static struct unit_key states_unit(const struct states *s, size_t index)
     return key;
 }
 
-/* Find the earliest begin and latest end of each window. Without a window, there is no limit. */
+/* Find each window's earliest begin and latest end on any clock. Without a requested window, set
+ * them to the least and greatest possible time. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -152,7 +154,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the first window from index `at` on that may overlap the time, or clips->count. */
+/* Returns the first window, from index `at` on, that may overlap a time, or clips->count. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -167,7 +169,8 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-/* The units are the SPE contexts, or all included actors if there are none or `all` is set. */
+/* The units of joint states are the SPE contexts. If there are none, or if `all` is true, the units
+ * are all included actors. */
 static bool joint_states_init(struct joint_states *joint, const struct instants *in,
                               const bool *meant, bool all)
 {
@@ -219,21 +222,21 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Returns the CPU times that the operating system counted. Requires MORE_TIMES. */
+/* Returns the CPU times of an actor that the system counted, if `in` was opened with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
     const struct timers *t = &actor->timers;
     struct spent from = t->first, until = t->own;
-    /* Count from 0 if the begin of the actor is known, otherwise from the first recorded count. */
+    /* Begin with 0 at the begin of the actor if it is recorded, otherwise with the first count. */
     bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
     if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The last record has no count, so the range ends at the last recorded count. A count after
-         * the end of the trace is used only if there is no earlier one. */
+        /* Without a count at the actor's last record, end at the last count. If this count is after
+         * the end of the trace, end at the count before it, if there is one. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -256,7 +259,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* Initialize `t`. `moves` must outlive `t`. moves_finish may be called later. */
+/* Initialize `t`. `moves` must outlive `t`; its limits of offsets may still be incomplete. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -280,8 +283,8 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Set *row to the row of the actor's unit, and *pair to the row of the actor on this unit; or both
- * to NO_ROW. Named threads have no unit. */
+/* Set *row to the table row for the actor's unit, and *pair to the row for the actor on this unit,
+ * or both to NO_ROW. Named threads have no unit. */
 static bool find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                       size_t *pair)
 {
@@ -324,7 +327,8 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's state to a row, except the time that add_counted adds. */
+/* Add the time of an actor's state to a table row, except the part between the first and last count
+ * of CPU times, which add_counted adds. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -369,7 +373,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Records of actors that are not included still limit clock offsets and the extent of the trace. */
+/* Also called for actors that were not selected, because their records limit clock offsets and the
+ * extent of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -482,7 +487,7 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* some combination ends at a moment that is not recorded */
+        if (joint->unordered) /* the end of some combination is not recorded */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -536,7 +541,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         estimate += r->estimate;
         sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
-        /* The ends of several ranges may need different offsets, so their sum is not exact. */
+        /* The ranges may reach their ends at different clock offsets, so the sum is not exact. */
         sum.kind = range_kind_of_both(sum.kind, r->kind);
     }
     sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
@@ -561,7 +566,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0) {
-        /* active / (active + rest) with its range, in millionths */
+        /* share of active time, in millionths: active / (active + rest) */
         csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
@@ -583,14 +588,14 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time with at least one executing actor. If events record the use of cores, the range
- * by events is widened by its difference to the CPU times that the system counted. The result never
- * exceeds the limits that follow from these CPU times. */
+/* Returns the time with at least one executing actor. If the system counted CPU times, they limit
+ * the range. If events also show the use of cores, their range is used within these limits, after
+ * it was widened by the difference between times with a core and CPU times. */
 static csy_range together_of(const struct states *s, const struct executing *found,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Times on one clock have no range yet, so add the errors of their timestamps. */
+    /* Times on one clock have no range that includes timestamp errors, so add these errors. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -611,7 +616,7 @@ static csy_range together_of(const struct states *s, const struct executing *fou
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* an actor executes while it has a core and does not wait */
+        if (limited) { /* events show when the actor has a core, and when it waits */
             int128 more = spent->core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
@@ -673,7 +678,7 @@ static void add_rows(const struct states *s, const struct executing *found, csy_
                 add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
             if (values && (pair || ppe))
                 values[STATE_ABSENT].none = true;
-            if (values && !pair && ppe) /* several threads share the PPE */
+            if (values && !pair && ppe) /* no values, because threads share the PPE */
                 values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
         }
     csy_value *values = add_row(s, out, "all", "all", all);
@@ -698,8 +703,8 @@ static void add_levels(const struct states *s, const struct executing *found, cs
                    sheets_range(found->at_least[i]));
 }
 
-/* Set how far the times of a row may be below and above the true times because clocks drift. An
- * actor that is present during all records of its clock gets tighter limits. */
+/* Set *less and *more: how far the true times of a row may be below and above the measured times if
+ * clocks drift. Actors that are present during all records of a clock have tighter limits. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -792,7 +797,7 @@ static csy_status together_find(struct together *t, const struct instants *in,
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is measured on one clock, so only timestamp errors widen the range. */
+        /* If each time begins and ends on one clock, only timestamp errors widen the range. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -854,7 +859,7 @@ static csy_status find_executing(struct states *s, size_t part, const csy_range 
     return extent_range(&s->extent, &s->moves, NULL, NULL, &out->span, error);
 }
 
-/* Make the sheets of the window with the index `part`. Call after moves_finish. */
+/* Make the sheets of window number `part`. Call after moves_finish, which limits clock offsets. */
 static csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
 {
     struct executing found = {0};
@@ -871,7 +876,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         status = find_length(s, clip, error);
         if (!status)
             status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
-        /* Narrow the times, because the states of an actor add up to the length of the window. */
+        /* The states of an actor last as long as the window in total, which limits each time. */
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;
@@ -887,7 +892,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* If the range of one state includes timestamp errors, widen all others by them, too. */
+        /* If the time of one state has a range, the times without one also get timestamp errors. */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;
@@ -930,7 +935,8 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* Prepare a pass over as many sections as fit into memory. Set s->nsections to their number. */
+/* Prepare to read the trace for as many sections (requested parts of the trace) as fit into memory.
+ * Set s->nsections to their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
@@ -1031,7 +1037,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-        if (s->meant[i] && !s->clipped) /* counts do not tell the CPU time inside a window */
+        if (s->meant[i] && !s->clipped) /* counts do not show CPU times in a window */
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     }
     return CSY_OK;
@@ -1044,7 +1050,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* A unit is absent while no actor runs on it. */
+    /* A unit is absent while it has no actor. end_doing has subtracted the times with actors. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

@@ -1,7 +1,7 @@
-/* csy_sync_timeline shows the activity of actors in equal parts (bins) of the time. The offset of a
- * clock has limits, so each moment has an earliest and a latest global time. An activity is certain
- * from its latest begin to its earliest end, and possible from its earliest begin to its latest
- * end. */
+/* csy_sync_timeline shows the activity of each actor in equal parts (bins) of the time. Clock
+ * offsets are only known within limits, so each begin and end has an earliest and a latest global
+ * time. An activity certainly lasts from its latest begin to its earliest end, and possibly from
+ * its earliest begin to its latest end. */
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -22,11 +22,11 @@ enum doing { ACTIVE, READY, WAITING, DOINGS };
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* true if the actor counts for the concurrency */
+    bool counted; /* true if the sums in activity.levels include the actor */
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* for each activity: ticks up to which it was added to bins */
+    int64_t told[DOINGS][KNOWN]; /* time up to which each activity was added to bins, in ticks */
     size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 
@@ -42,11 +42,11 @@ struct activity {
     const char *window; /* the requested window, or NULL for the whole trace */
     csy_analysis **out;
     size_t nbins, nmeant,
-        ndrawn; /* numbers of bins, of included actors, and of actors with a row */
+        ndrawn; /* nbins: bins; nmeant: included actors; ndrawn: actors with a row */
     bool ranged;
     bool cores;              /* true if an actor is active while it has a core */
     bool timed;              /* true if the trace has CPU times counted by the operating system */
-    size_t nuntold;          /* number of drawn actors whose states the trace does not show */
+    size_t nuntold;          /* number of rows of actors with only a start and an end recorded */
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
     int64_t *edges;          /* the nbins + 1 edges of the bins, in ticks */
     struct cell *cells;      /* nbins cells for each actor that has a row */
@@ -193,7 +193,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
     t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    /* Find the ends of the window at the estimated clock offsets. */
+    /* The bins extend over the requested window. Its ends are those at the estimated offsets. */
     struct clip clip = {.asked = false};
     csy_status status = moves_init(&t->moves, in->sync, error);
     t->begin = in->first.global_ticks;

@@ -137,7 +137,8 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair to be sorted: by caller, then routines before events (leaves), and heavy events first. */
+/* A pair (caller and routine or event) for sorting: by caller, then routines before events
+ * (leaves), then events by decreasing weight. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -162,7 +163,7 @@ static int compare(const void *a, const void *b)
            COMPARE(x->pair->callee, y->pair->callee);
 }
 
-/* Find the ranges of the first n sums of times. */
+/* Find the ranges of n times, which are the first n sums in `forms` for each kind of window. */
 static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS], size_t n,
                               csy_range *out, csy_error *error)
 {
@@ -201,7 +202,7 @@ static void add_pair(const struct profile *p, csy_analysis *out, const struct ra
     value[6] = sheets_range(*r->time);
 }
 
-/* Add one row for n events (leaves) of a caller that have no rows of their own. */
+/* Add one row for n events that a caller caused (leaves) and that have no rows of their own. */
 static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
@@ -347,12 +348,12 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, it takes a pass for each of the three windows: first
- * the greatest one, which has all paths and pairs. */
+/* A request for the call tree. With a window, the trace is read for each kind of window (enum
+ * clip_as): first for the greatest one, which contains all paths and pairs. */
 struct calls_question {
     struct profile profile;
     const csy_calls_options *options;
-    size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
+    size_t most; /* limit: number of paths or pairs, multiplied by the number of clocks */
     bool many;   /* true if the trace has more than `most` */
     struct calltree tree;
     struct clip clip;

@@ -23,7 +23,8 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time up to `now` to a row's greatest and least times with one active unit. */
+/* Add the time up to `now` to a row's sums FORM_ALONE_MOST, if one active unit is possible, and
+ * FORM_ALONE_LEAST, if exactly one unit is certainly active. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -60,8 +61,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record and the begins of waits that are assumed to be at this record. They change the
- * greatest possible number of active units by `above`, and the least one by `below`. */
+/* Process a record, with the begins of waits that are assumed to be at this record. The greatest
+ * possible number of active units changes by `above`, and the least one by `below`. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -82,7 +83,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Let the changes that wait for the next record take effect at this record. */
+/* Let the last late->nnext steps, which waited for the next record, take effect at this record. */
 static void set_next(struct profile_late *late, uint64_t number, const struct moment *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -129,7 +130,7 @@ static bool late_change(struct profile *p, const struct change *change)
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity) { /* apply and remove the oldest steps */
+    if (late->end == late->capacity) { /* make room: apply and remove old steps */
         if (!step_rows(p, late->moved_begins.window.first))
             return false;
         late->end -= late->first;
@@ -169,8 +170,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Add (step 1) or remove (-1) an actor whose innermost routine is the row's routine. The elapsed
- * time of a row grows while it has at least one such actor. */
+/* Add (step 1) or remove (-1) an actor whose innermost call is for this row. The row's elapsed time
+ * grows while it has at least one such actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -220,7 +221,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
                                   .usual_greatest = INT64_MIN}));
 }
 
-/* Find the row of an actor's routine in the actor's group. The cell keeps it for the next call. */
+/* Find the row of an actor's routine (cell) in the actor's group. Keep it in the cell. */
 static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                                uint32_t *out)
 {
@@ -241,7 +242,8 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell of an actor's routine. It is often the cell of the previous call at this depth. */
+/* Find the cell (struct profile_cell) of an actor and a routine. Try the cell of the actor's
+ * previous call at this depth first. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -276,7 +278,7 @@ static bool take_samples(struct profile *p, int64_t global_ticks)
     return true;
 }
 
-/* Count a call from one row to another. */
+/* Count a call of the routine of row `callee` by the routine of row `caller`. */
 static bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
 {
     const uint32_t key[2] = {caller, callee};
@@ -301,7 +303,7 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let calls of `child` also count for the creator's routines, unless `child` is in a call. */
+/* While `child` is in no call, let its next calls also count for its creator's open calls. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -321,7 +323,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Add the actor's time to another row from now on, or to no row (NO_TEXT). */
+/* From now on, add the actor's time to `row` instead of actor->direct_row. NO_TEXT: to no row. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -371,7 +373,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     frame->outer = NO_OUTER_CALL;
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* Link the actor to its creator now, because the record of the creation may follow later. */
+    /* The record of the actor's creation may follow later, so link it to its creator already. */
     if (p->follows && !caller) {
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
@@ -382,7 +384,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     }
     for (size_t i = 0; i < actor->ninherited; i++)
         p->rows[actor->inherited[i]].descendants++;
-    /* Pass the call to the samples, to the search for concurrent calls, and to the call tree. */
+    /* Report the call to the sampling, the search for concurrent calls, and the call tree. */
     if ((p->sampled.ticks > 0 && caller && !sampled_call(&p->sampled, caller->row, row)) ||
         (p->calls.outer.known &&
          !calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer)) ||
@@ -414,7 +416,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End a call. `implied`: it ends because an outer call ended. `open`: its end is unknown. */
+/* End a call. `implied`: true if it ends with an outer call. `open`: true if its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -454,7 +456,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        /* A call with a length between these two values changes neither `least` nor `greatest`. */
+        /* Lengths from usual_least to usual_greatest change neither `least` nor `greatest`. */
         row->usual_least = least->hi;
         row->usual_greatest = greatest->lo;
     }
@@ -508,7 +510,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Only the first and the last of successive records on one clock limit clock offsets. */
+    /* On one clock, the first and the last of successive records limit clock offsets enough. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -538,7 +540,7 @@ static bool count_edge(struct cuts *cuts, uint32_t row)
     return true;
 }
 
-/* End all calls of an actor at an end of the window, and begin them anew on the other side. */
+/* End all calls of an actor at an end of the window, and begin them anew in other rows. */
 static csy_status cut(struct profile *p, uint32_t index, const struct moment *at, csy_error *error)
 {
     struct cuts *cuts = &p->cuts;
@@ -564,7 +566,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise *doubt to most - least: the time for which it is unknown if an event is in the window. */
+/* Raise *doubt to at least most - least: a time in which events may be in the window or not. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -580,7 +582,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     csy_status status =
         take_samples(p, at->global_ticks) && late_change(p, &record) ? CSY_OK : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        /* If the order of calls is unknown, cut each actor's calls by its own clock. */
+        /* If the order of calls is unknown, end each actor's calls at a moment of its own clock. */
         struct cuts *cuts = &p->cuts;
         const struct cut_actor *actor = &cuts->actors[i];
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;
@@ -591,7 +593,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
             own = moment_at(&actor->last, at->global_ticks);
-            if (p->moves.sync->drift) { /* the cut must not precede the actor's last event */
+            if (p->moves.sync->drift) { /* `own` could precede the actor's last event */
                 int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
                 int64_t last = actor->last.local_ticks;
                 own.local_ticks = reading > last ? reading : last;
@@ -602,7 +604,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Store how many actors and open calls each row has now. Returns false if out of memory. */
+/* Store each row's number of open calls now, and the greatest number of actors that it had at calls
+ * of this function. Returns false if out of memory. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -658,8 +661,9 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which an actor's calls are cut. If its clock has changed since its last
- * event, returns the present event (if `late`) or the last event. */
+/* Returns the moment at which to cut an actor's calls, for a window that ends or begins at
+ * global_ticks. If the actor's clock has changed since its last event, the moment is `now` if
+ * `late` is true, and otherwise the last event. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -697,7 +701,7 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Process the begin of an actor's presence, or a change of its unit or group. */
+/* Process an actor's first record, or a change of its unit (such as an SPE) or group. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -720,7 +724,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun) { /* the actor entered these calls before its first record */
+    if (!actor->begun) { /* calls that were entered before the actor's first record */
         const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
         bool good = true;
         actor->begun = actor->on = true;
@@ -733,13 +737,13 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* Count an event with its arguments (a leaf) for the actor's routine. */
+/* Add an event with its arguments to the call tree: as a leaf of the routine that caused it. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
-    /* If `lasts` is false, the begin of the wait is not recorded. */
+    /* If an event may wait, but no wait is recorded, its begin is unknown. */
     bool lasts = seen->waits || !event_kind_may_wait(&seen->event_kind);
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
@@ -747,7 +751,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
     if (p->clip) {
-        /* Keep only the part of the time that is in the window. The time may be a single moment. */
+        /* Keep only the part of the event's time in the window. The event may also be a moment. */
         const struct clip_ends *ends = &p->clip->ends[p->as][end.clock];
         const struct moment from = begin, until = end;
         bool there = begin.global_ticks >= end.global_ticks
@@ -772,8 +776,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* Returns true if the instant is after the requested moment. In a partial order, the global time of
- * a requested record decides. */
+/* Returns true if the instant is after the moment that the user requested. In a partial order, this
+ * moment is the global time of the requested record, once this record was read. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)

@@ -12,7 +12,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 
-/* Sums that do not belong to routines: waits by class, loops by class, and tasks. */
+/* Sums for the whole trace, not for routines: waits by class, loops by class, and tasks. */
 
 struct class_sum {
     uint64_t count;
@@ -36,7 +36,7 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms forms; /* sum 0: total time of ended tasks; i + 1: time with i running tasks */
+    struct forms forms; /* item 0: total time of ended tasks; i + 1: time with i running tasks */
     struct moment since;
     size_t most;
 };
@@ -49,7 +49,7 @@ static inline bool sums_want(const struct seen *seen)
            seen->event_kind.role == ROLE_CREATE;
 }
 
-/* Process the next record for which sums_want returns true. */
+/* Add the next instant. Call only if sums_want(instant->seen) is true. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
 /* Add the sheets of waits, loops, and tasks, unless they are empty. Call after the last record. */
@@ -59,9 +59,9 @@ csy_status sums_write(struct profile_sums *sums, const struct instants *instants
 /* Returns the range of the mean of n durations. `sum` is the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
-/* Histograms of the lengths of calls: for each row, one of the estimates, one of the least possible
- * lengths, and one of the greatest. The k-th shortest call takes at least the k-th smallest least
- * length, and at most the k-th smallest greatest length. */
+/* Histograms of the lengths of calls. Each call has an estimated, a least possible, and a greatest
+ * possible length, and each row has one histogram for each of these. The length of a row's k-th
+ * shortest call is between the k-th shortest least length and the k-th shortest greatest length. */
 
 /* Number of histograms of a row: of estimates, of least values, and of greatest values. */
 enum { LENGTHS_SIDES = 3 };
@@ -89,14 +89,14 @@ void lengths_sort(struct lengths *lengths);
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* Returns an upper or a lower bound of the k-th shortest of at least k lengths of a row. */
+/* Returns an upper or a lower bound of the length of a row's k-th shortest call of at least k. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
- * most the time in which some actor may have been in it, and at least the time in which some actor
- * must have been in it (analysis/ranges/outer.h). This also limits times with one active unit. */
+/* Limits of a row's elapsed time, if the order in which actors enter and leave routines is unknown:
+ * the time in which some actor may have been in the row, and the time in which some actor certainly
+ * was in it (analysis/ranges/outer.h). Times with one active unit have similar limits. */
 
-/* Kinds of counts: only actors in the routine itself, or also those in routines that it called. */
+/* Which actors are in a row: those whose innermost routine it is, or also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
@@ -104,12 +104,12 @@ struct outer_presence {
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* alone: sum of the actors' times in the row while exactly one unit was active; alone_since:
-     * value of outer_alone.ticks when `alone` was last updated */
+    /* `alone` is the sum of the actors' times in the row while exactly one unit was active, up to
+     * the moment at which outer_alone.ticks was `alone_since`. */
     int128 alone, alone_since;
 };
 
-/* The number of active units, and the ticks with exactly one of them so far. */
+/* The number of active units (counted actors), and the ticks so far with exactly one of them. */
 struct outer_alone {
     int64_t units[OUTER_ENDS];
     int64_t since;
@@ -119,16 +119,16 @@ struct outer_alone {
 struct profile_outer {
     struct outer outer;
     struct outer_alone alone;
-    struct texts by; /* finds the index in `depths` of a unit, or of an actor in a row */
+    struct texts by; /* units, and actors in rows, numbered as in `depths` */
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
-    /* for each row, kind, and end of the range: actors in the row */
+    /* for each row and kind: actors for the lower and for the upper limit */
     struct outer_presence (*rows)[OUTER_ENDS];
     size_t nrows, rows_capacity;
 };
 
-/* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * no limits are found. */
+/* Initialize. `reach` has limits of the differences of clock offsets, and must outlive `profile`.
+ * NULL: all results are unknown. */
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
@@ -141,32 +141,31 @@ bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
-/* Returns the range of the elapsed time of a row or, if `alone`, of the actors' times in it while
- * exactly one unit was active. profile_outer_together returns the range of the other times. `sum`
- * is the sum of the actors' times in the row. */
+/* Returns the range of a row's elapsed time or, if `alone`, of its actors' times while exactly one
+ * unit was active. profile_outer_together returns the range of its actors' times at all other
+ * times. `sum` is the range of its actors' times. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum);
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum);
 
-/* Returns the range of the greatest number of actors that were in a row at once. */
+/* Returns the range of the greatest number of actors that were in the row at the same time. */
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
-/* If the order of calls is unknown, the number of concurrent calls has limits. Two calls are
- * concurrent if each begins before the other ends. Calls may be concurrent if their earliest begins
- * and latest ends meet this condition, and must be if their latest begins and earliest ends meet
- * it. Calls on one clock are compared by this clock. */
+/* Limits of the number of concurrent calls, if the order of calls is unknown. Two calls are
+ * concurrent if each begins before the other one ends. Calls on one clock are compared by this
+ * clock. Others may be concurrent if this is true for their earliest begins and latest ends. They
+ * must be concurrent if it is true for their latest begins and earliest ends. */
 
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
 
 struct outer_call_view {
-    uint64_t begun, ended; /* numbers of its begin and end in the order of all begins and ends, or 0
-                            * if not reached */
-    uint64_t others; /* number of calls by actors of other groups that began before this call */
-    bool met;        /* true if the call is concurrent with a call of another group */
+    uint64_t begun, ended; /* positions among all begins and ends, from 1; 0: not reached */
+    uint64_t others;       /* number of earlier calls by actors of other groups */
+    bool met;              /* true if a call of another group (outer_group) is concurrent */
 };
 
 struct outer_call {
@@ -174,12 +173,12 @@ struct outer_call {
     uint32_t row, actor, group;
     uint32_t before, after; /* neighbours in the list of open calls, or NO_OUTER_CALL */
     uint64_t others;
-    unsigned passed; /* number of begins and ends processed so far; up to 2 for each view */
-    bool presence;   /* true if it is the actor's only open call */
+    unsigned passed; /* number of processed begins and ends in all `views` */
+    bool presence;   /* true if the actor was in no call when this call began */
     bool here;       /* true if the call is concurrent with another call of its own group */
 };
 
-/* Actors whose calls have a known order: all that use the same single clock, or one actor. */
+/* Actors whose calls have a known order: all that use only one and the same clock, or one actor. */
 struct outer_group {
     uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     struct {
@@ -187,8 +186,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* A call whose earliest possible end comes before its latest possible begin. Calls of other groups
- * that are certainly open from this end to this begin are concurrent with it. */
+/* A call whose earliest possible end precedes its latest possible begin. It is concurrent with
+ * calls of other groups that are certainly open from this end to this begin. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -200,23 +199,23 @@ struct outer_row {
 
 struct calls_outer {
     struct outer outer;
-    uint32_t *of; /* for each actor: its own group, or NO_ACTOR for its clock's group */
+    uint32_t *of; /* for each actor: index of its own group; NO_ACTOR: in its clock's group */
     size_t nclocks;
-    struct outer_group *groups; /* a group for each clock, then a group for each actor */
+    struct outer_group *groups; /* nclocks groups of clocks, and then the groups of single actors */
     struct outer_call *items;
     size_t nitems, capacity;
-    uint32_t freed; /* index of the first unused item; `after` has the next one */
+    uint32_t freed; /* first item of the list of unused items, linked by `after` */
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
-    uint32_t first, last; /* first and last call in the list of calls that are certainly open */
+    uint32_t first, last; /* ends of the list of calls that are open in OUTER_LEAST */
     struct outer_short shorts[2];
     struct outer_row *rows;
     size_t nrows, rows_capacity;
 };
 
-/* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * no limits are found. */
+/* Initialize. `reach` has limits of the differences of clock offsets, and must outlive `calls`.
+ * NULL: all results are unknown. */
 bool calls_outer_init(struct calls_outer *calls, const struct reach *reach,
                       const struct instants *instants);
 void calls_outer_fini(struct calls_outer *calls);
@@ -236,8 +235,8 @@ csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64
 /* The call tree shows which routines call which, along which paths. Its leaves are events with
  * their arguments. The profile fills it while it follows the call stacks of actors. */
 
-/* Greatest numbers of paths and pairs, and greatest depth. Further calls count for the path of
- * their caller, for no pair, or for a common path with the routine CALLTREE_DEEPER. */
+/* Greatest numbers of paths and pairs, and greatest depth. A call beyond them is merged with its
+ * caller's path, counts for no pair, or gets the routine CALLTREE_DEEPER. */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
 
 #define CALLTREE_DEEPER UINT32_MAX
@@ -250,7 +249,7 @@ enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 struct call_path {
     uint32_t parent, routine; /* path of the caller or NO_PATH; routine or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
-    uint64_t calls[CLIPS];    /* for each window: number of calls */
+    uint64_t calls[CLIPS];    /* numbers of calls in the windows of enum clip_as */
     bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
@@ -291,11 +290,11 @@ struct calltree {
     uint32_t *active; /* number of open calls for each combination of an actor and a pair */
     size_t active_capacity;
     struct forms of_paths[CLIPS],
-        of_pairs[CLIPS]; /* for each window: times of paths, and of pairs */
+        of_pairs[CLIPS]; /* for each kind of window: times of paths; times of pairs */
     struct call_branch *branches;
     size_t nbranches, branches_capacity;
     const struct clip *clip; /* the window, or NULL for the whole trace */
-    enum clip_as as;         /* the window of this pass over the trace */
+    enum clip_as as;         /* kind of the window in this pass over the trace */
 };
 
 /* `clip` is the window or NULL, and must outlive the tree. */
@@ -303,9 +302,9 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* indices in members of struct calltree; NO_PATH or NO_TEXT */
-    bool outermost;              /* true if it is the actor's only open call of this pair */
-    bool merged;                 /* true if the call counts for the path of its caller */
+    uint32_t path, pair, active; /* indices in `paths`, `pairs`, `active`, or NO_PATH or NO_TEXT */
+    bool outermost;              /* true if the actor has no other open call of the same pair */
+    bool merged;                 /* true if the call counts for the path of its caller instead */
 };
 
 /* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is a routine or
@@ -319,18 +318,17 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. event_kinds_leaf sets
- * `bytes`. */
+/* Count an event with its arguments (leaf) for the routine `caller`, or for none (NO_TEXT). `bytes`
+ * is the size from event_kinds_leaf. */
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
 /* Note that an actor was in a path at the requested moment. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
-/* A simulated sampling profiler. It counts the routines of all actors at regular moments. Each
- * sample stands for the time between two such moments. As in gprof, a caller is charged for the
- * time of a callee in proportion to its number of calls. Routines that call each other form a
- * group, which is treated as one callee. */
+/* A simulated sampling profiler: at regular moments, it counts the actors in each routine. Each
+ * sample stands for the time between two moments. As in gprof, callers share the time of a routine
+ * in proportion to their numbers of calls. Routines that call each other count as one. */
 
 struct sampled_arc {
     uint32_t caller, callee;
@@ -347,20 +345,20 @@ struct sampled {
     size_t nrows, rows_capacity;
 };
 
-/* Cuts: a profile of a window of the trace.
+/* Cuts: a profile of a window (part of the trace).
  *
- * At both ends of the window, the open calls of an actor end and begin anew. Calls outside the
- * window go to rows of a group that is not shown.
+ * At both ends of the window, the open calls of an actor are cut: they end, and begin anew. Calls
+ * outside the window go to rows of a group that is not shown.
  *
- * An end of the window is a moment of one clock. On other clocks, the time of this moment is only
- * known within limits, so there are three windows (analysis/window/window.h). One profile cuts the
- * calls of all actors at the ends of the estimated window. Two more profiles cut the calls of each
- * actor by its own clock, at the ends of the least and of the greatest window. They limit counts of
- * calls, and times of single actors.
+ * An end of the window is a moment of one clock. On other clocks, its time is only known within
+ * limits, so there are an estimated, a least, and a greatest window (analysis/window/window.h). For
+ * the estimated window, the calls of all actors are cut at the same time. For the two others, the
+ * calls of each actor are cut at a time of its own clock. These limit counts of calls, and times of
+ * single actors.
  *
  * Other values depend on several actors at once, such as the time with at least one actor in a row.
- * For them, the value of the estimated window is widened by the doubt of each end: the longest time
- * for which it is unknown whether an event is in the window. */
+ * Their range is the value of the estimated window, widened by the doubt of each end: the longest
+ * time in which it is unknown whether an event is in the window. */
 
 /* The group of rows for calls outside the window. These rows are not shown. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
@@ -377,7 +375,7 @@ struct cut_call {
     bool open;
 };
 
-/* A row's open calls at both times in cuts.certain, and its greatest number of actors at them. */
+/* A row's open calls at each time in cuts.certain, and its greatest number of actors at both. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -388,12 +386,12 @@ struct cuts {
     bool begun, ended; /* true after the begin and after the end of the estimated window */
     struct cut_call *saved;
     size_t saved_capacity;
-    int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
-    uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
+    int64_t doubts[2]; /* for each end of the window: time in which events may be inside or not */
+    uint64_t *edged;   /* for each row: number of calls that end or begin at a cut */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* global times from [0] to [1] are in the window on all clocks */
+    int64_t certain[2]; /* global times between these two are in the window on all clocks */
     bool probed[2];
-    struct cut_probe *probes; /* for each row: counts at both times in `certain` */
+    struct cut_probe *probes; /* for each row: counts at the two times in `certain` */
     size_t nprobes, probes_capacity;
 };
 
@@ -407,41 +405,41 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    /* greatest and least time with exactly one active unit */
+    /* FORM_ALONE_MOST and FORM_ALONE_LEAST: limits of the time with exactly one active unit */
     FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* the value of FORM_DIRECT - FORM_ALONE_MOST */
-    FORM_TOGETHER_MOST,  /* the value of FORM_DIRECT - FORM_ALONE_LEAST */
+    FORM_TOGETHER_LEAST, /* at all other times: FORM_DIRECT minus FORM_ALONE_MOST */
+    FORM_TOGETHER_MOST,  /* at all other times: FORM_DIRECT minus FORM_ALONE_LEAST */
     FORMS
 };
 
 struct presence {
     int64_t n;
-    struct moment since; /* moment when n last rose from 0; only valid if n > 0 */
+    struct moment since; /* moment when n became positive; only valid if n > 0 */
 };
 
 struct profile_row {
-    uint32_t routine, group; /* routine; id of an actor, unit, or node, or NO_TEXT */
+    uint32_t routine, group; /* routine; the row's actor, unit, or node, or NO_TEXT: all */
     uint32_t actor;          /* the only actor of the row, or NO_ACTOR */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* number of calls that begin on one clock and end on another */
-    /* shortest and longest call; a call on one clock changes them only if its length is not between
-     * usual_least and usual_greatest */
+    /* Shortest and longest call. A call on one clock changes them only if it is shorter than
+     * usual_least or longer than usual_greatest. */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* number of actors whose innermost routine this is, up to the last record */
+    int64_t late; /* number of actors in the row itself, up to the record of profile_late */
     struct moment most_since, least_since;
     size_t late_listed;
-    bool listed;    /* true if the row is in profile.listed */
-    bool unordered; /* true if the number of actors changes at an unrecorded moment */
+    bool listed;    /* true if profile.listed contains the row */
+    bool unordered; /* true if an actor entered or left the row at an unrecorded moment */
 };
 
-/* A routine that an actor has called. Each actor has one cell for each such routine. */
+/* An actor and a routine that it has called, to find the row of its next call of this routine. */
 struct profile_cell {
-    uint32_t routine, row, group; /* routine, row used last or NO_TEXT, and group of that row */
+    uint32_t routine, row, group; /* routine; row of its last call, or NO_TEXT; group of this row */
     uint32_t active;              /* number of open calls of the routine */
 };
 
@@ -450,7 +448,7 @@ struct profile_frame {
     struct moment begin;
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this call */
-    /* profile.entries at the begin, to detect if other actors enter routines until the end */
+    /* profile.entries at the begin; grows until the end if other actors enter routines */
     uint64_t entries;
     bool outermost, open;
     uint32_t outer; /* index of the call in profile.calls, or NO_OUTER_CALL */
@@ -460,19 +458,19 @@ struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
     size_t deepest;
-    uint32_t direct_row; /* row to which the actor's time is added now, or NO_TEXT */
+    uint32_t direct_row; /* row of the actor's innermost call, or NO_TEXT */
     uint32_t path;       /* the actor's current path in the call tree */
-    struct moment since; /* moment up to which the actor's time has been added to rows */
+    struct moment since; /* moment up to which the actor's time was added to direct_row */
     uint64_t calls;
-    bool counted, active; /* true if the actor counts as a unit; true if it is active */
+    bool counted, active; /* true if the actor counts as a unit; true if this unit is active */
     bool begun, on, left_out;
     uint32_t group;
     bool linked;         /* true if the actor's creator is known (only with --follow=create) */
-    uint32_t *inherited; /* rows of the creator for which the actor's calls count, too */
+    uint32_t *inherited; /* rows of calls of the creator, for which the actor's calls also count */
     size_t ninherited, inherited_capacity;
 };
 
-/* A change in the number of actors in a row. It takes effect at a record. */
+/* An actor enters a row (step 1) or leaves it (-1), as of the record with this number. */
 struct profile_step {
     uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
     struct moment at;
@@ -482,29 +480,29 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds limits of the time with exactly one active unit. If it is unknown between which records a
- * wait begins, the begin is assumed to be at a record (analysis/ranges/swaps.h). */
+/* Finds limits of the time with exactly one active unit. A wait may begin between unknown records,
+ * so its begin is assumed to be at a record (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if limits can be found */
     struct reach reach;
     struct moved_begins moved_begins;
-    struct profile_step *steps; /* queue; the last `nnext` steps wait for the next record */
+    struct profile_step *steps; /* queue; the last `nnext` changes have number PROFILE_NEXT */
     size_t first, end, capacity, nnext;
-    uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
+    uint64_t last_number; /* number of the last record; PROFILE_NEXT if a wait began since */
     struct moment last;   /* moment of the last record */
     uint32_t *listed;
     size_t nlisted, listed_capacity;
-    int64_t most, least; /* greatest and least possible number of active units */
+    int64_t most, least; /* limits of the number of active units */
 };
 
 struct profile {
-    /* The caller sets the members up to at_record. */
+    /* The caller sets the members from `per` to `at_record`. */
     csy_per per;
     bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
     const struct clip *clip; /* the window, or NULL for the whole trace */
-    enum clip_as as;         /* which of the three windows is used */
-    struct sampled sampled;  /* The caller sets sampled.ticks only. */
+    enum clip_as as;         /* kind of the window: estimated, least, or greatest */
+    struct sampled sampled;  /* the caller sets only sampled.ticks */
     struct calltree *tree;   /* the call tree to fill, or NULL */
     bool calls_alone;        /* true if only the call tree is needed */
     bool at_wanted;          /* true if the paths of all actors at one moment are requested */
@@ -525,12 +523,12 @@ struct profile {
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    uint32_t *listed; /* all rows that have actors now, and some rows without actors */
+    uint32_t *listed; /* rows that have actors, and some rows that had actors before */
     size_t nlisted, listed_capacity;
     int64_t active;
     uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     uint64_t ignored;
-    bool unordered_units; /* true if `active` changed at an unrecorded moment */
+    bool unordered_units; /* true if `active` changed at a moment that is not recorded */
     struct profile_late late;
     struct profile_outer outer; /* limits of elapsed times, if the order of calls is unknown */
     struct calls_outer calls;   /* limits of the numbers of concurrent calls */
@@ -538,8 +536,8 @@ struct profile {
     bool at_passed;
 };
 
-/* Functions for an analysis (analysis/run/analysis.h). `user` is the struct profile.
- * profile_take_calls requires that there is no window, no samples, and no requested moment. */
+/* Functions for an analysis (analysis/run/analysis.h) with the struct profile as `user`.
+ * profile_take_calls cannot be used with a window, samples, or a requested moment. */
 csy_status profile_begin(void *user, struct instants *instants, csy_error *error);
 csy_status profile_take(void *user, const struct actor_instant *instant, csy_error *error);
 csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
@@ -547,13 +545,14 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* profile_write makes the sheets of csy_sync_profile. profile_write_calls makes the sheets
- * of csy_sync_calls, except for actors, and requires `tree`. Call after the last event. */
+/* profile_write makes the sheets of csy_sync_profile. profile_write_calls makes the sheets of
+ * csy_sync_calls, except the sheet of actors, and requires `tree`. Call after the last event. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if ranges would take long: (paths or pairs) times clocks exceeds `most`. */
+/* Returns true if the number of paths or of pairs, multiplied by the number of clocks, exceeds
+ * `most`. It then takes long to find ranges. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */
@@ -566,7 +565,7 @@ csy_value profile_routine(const struct profile *profile, csy_analysis *out, uint
 void profile_set_place(const struct profile *profile, csy_analysis *out, uint32_t routine,
                        csy_value *place);
 
-/* Find or add the row of a routine and a group. Returns false if out of memory. */
+/* Find or add the row of a routine and a group (id of an actor, unit, or node, or NO_TEXT). */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
 /* Returns true if the row is for calls inside the window. */

@@ -11,7 +11,7 @@
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
-/* Sums: the time of all tasks; from TASK_LEVELS on, the time with each number of running tasks. */
+/* Items of `forms`: time of all tasks; from TASK_LEVELS on, times with 0, 1, ... running tasks. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
@@ -62,7 +62,7 @@ bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
     if (loop != NO_TEXT && role == ROLE_LOOP_ENTER)
         return s->nopen == OPEN_MAX ||
                ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, loop, seen->end});
-    /* The end of a loop belongs to the actor's innermost open loop of the class. */
+    /* A loop's end belongs to the actor's innermost open loop of the same class. */
     for (size_t i = s->nopen; loop != NO_TEXT && i-- > 0;) {
         const struct open_sum open = s->open[i];
         if (open.actor != instant->actor || open.class != loop)
@@ -172,8 +172,9 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Returns the bin of a length: each length below 64 has its own, and each power of 2 above has 32.
- * Negative lengths count as 0. Branches would be unpredictable, so there are none. */
+/* Returns the bin of a length. There is a bin for each length below 64. From 64 on, there are 32
+ * bins from each power of 2 to the next. Negative lengths count as 0. The code has no branches,
+ * because the processor could not predict them. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -270,9 +271,9 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     int64_t before = *there;
     struct outer_alone *units = &profile->alone;
     int64_t most = units->units[OUTER_MOST], least = units->units[OUTER_LEAST];
-    if (most >= 1 && least <= 1) /* exactly one unit may be active */
+    if (most >= 1 && least <= 1) /* the number of active units may be 1 */
         units->ticks[OUTER_MOST] += (int128)change->ticks - units->since;
-    if (most == 1 && least == 1) /* exactly one unit is certainly active */
+    if (most == 1 && least == 1) /* the number of active units is certainly 1 */
         units->ticks[OUTER_LEAST] += (int128)change->ticks - units->since;
     units->since = change->ticks;
     *there -= *depth > 0;
@@ -353,8 +354,8 @@ static csy_range range_of(const struct outer *outer, int64_t estimate, int128 le
     return out;
 }
 
-/* Returns an upper limit of the actors' total time in a row. *off becomes the part of the limit
- * that allows for timestamp errors and drift. */
+/* Returns an upper limit of the sum of the actors' times in a row. *off becomes the part of the
+ * limit for timestamp errors and drift. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -415,15 +416,15 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The earliest end of this call precedes its latest begin. Each call of another group that is
-     * certainly open between the two moments overlaps it. */
+    /* The earliest possible end of this call precedes its latest possible begin. A call of another
+     * group that is certainly open from this end to this begin is concurrent. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Of all such calls, keep the two with the greatest `ended`, from different groups. */
+            /* Keep the two short calls with the greatest `ended`, from different groups. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)
@@ -456,7 +457,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.known &= end != OUTER_MOST; /* for OUTER_MOST, timestamps must be wrong */
+        c->outer.known &= end != OUTER_MOST; /* the latest end is too early: wrong timestamps */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

@@ -183,8 +183,7 @@ struct moved_begins {
     struct window window;
     moved_begins_left *left; /* receives the records if nsteps is 0, otherwise NULL */
     void *user;
-    /* searches for upper bounds: in step i, [i] of the time, [MOVED_BEGINS + i] of minus the
-     * time */
+    /* searches for bounds in step i: [i]: of the time; [MOVED_BEGINS + i]: of the negative time */
     struct swaps sides[MOVED_BEGINS_SIDES];
     size_t nsteps;
     struct given given[MOVED_BEGINS_SIDES]; /* changes collected for each search */

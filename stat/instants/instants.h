@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead with the begin, or twice the greatest look-ahead */
+    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
 };
 
 /* The place of a record in a partial order. Records are sorted by estimated global time, but the

@@ -172,7 +172,7 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Give the first decoded record to m->take, after the begins before it. Change actors' states. */
+/* Give the first decoded record to m->take, after the begins before it. Both change actors. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);

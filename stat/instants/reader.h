@@ -22,12 +22,12 @@ struct met_head {
     uint32_t place;             /* offset of the routine's address in bytes, or 0 */
     uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
-    bool calls; /* true if the records only enter or exit a routine, known from the head */
+    bool calls; /* true if the records only enter or exit a routine, which is cached */
     bool enters;
 };
 
 struct met_routine {
-    uint64_t address; /* address of the routine; if unused, one that has another element */
+    uint64_t address; /* address of the routine; if unused, one of another element */
     uint32_t routine;
 };
 

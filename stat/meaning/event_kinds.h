@@ -133,8 +133,8 @@ uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
                            const struct event_kind *event_kind, const csy_decoded *event);
 
 /* Describe an event with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call path.
- * *out becomes an index in event_kinds->leaves, or NO_TEXT unless it waits, posts, or releases.
- * `self` names the actor. *bytes becomes event_kinds_bytes, or EVENT_KINDS_BYTELESS. */
+ * *out becomes an index in event_kinds->leaves. It is NO_TEXT unless the event waits, posts, or
+ * releases. `self` names the actor. *bytes becomes event_kinds_bytes, or EVENT_KINDS_BYTELESS. */
 bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
                       const struct event_kind *event_kind, const char *self, uint32_t *out,
                       uint64_t *bytes);

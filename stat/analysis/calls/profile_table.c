@@ -21,8 +21,7 @@ struct group_search {
     const size_t *first;            /* index of each row's first arc; first[n] is narcs */
     size_t *group, *number, *low;   /* for each row: group, visit number, least `number` reached */
     size_t *at;                     /* for each row: index of its next arc */
-    size_t *path, *open;            /* stacks: rows whose callees are searched; rows without a
-                                   * group */
+    size_t *path, *open;            /* stacks: rows being visited; rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -352,7 +351,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         value[ELAPSED].range = j->inside;
         value[OVERLAP] = sheets_number(value[OVERLAP].range.estimate);
     } else {
-        /* If a call may be outside the window, so may `doubt` ticks of its time. */
+        /* If calls may be outside the window, up to `doubt` ticks of elapsed time may be, too. */
         int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
@@ -603,8 +602,7 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = sheets_range(together);
 }
 
-/* Set values[0] to the number of calls while no other actor is in a call, [1] to the other
- * calls. */
+/* Set the numbers of calls without (values[0]) and with (values[1]) another actor in a call. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];

@@ -58,8 +58,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* With one step, no begin of an interval is moved to a record. Changes go to both sides
-     * directly. */
+    /* With one step, begins of intervals are not moved to records. Changes go to both sides. */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
@@ -136,7 +135,7 @@ static bool finish(struct levels *levels)
     return good;
 }
 
-/* Returns true if two events certainly keep their order, as their estimated distance is `ticks`. */
+/* Returns true if two events certainly keep their order if their estimated distance is `ticks`. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
@@ -417,8 +416,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* Set each c[t] of a flow problem to sign * (factors->whole * part->c[t] - factors->part *
- * whole->c[t]). Returns false if a number is too large. */
+/* Set c to the coefficients of sign * (factors->whole * part - factors->part * whole). Returns
+ * false if a number is too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {

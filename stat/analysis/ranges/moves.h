@@ -48,7 +48,8 @@ struct event_places {
     int64_t stamp_ticks;            /* excess of a timestamp error over added_ticks / 2, in ticks */
 };
 
-/* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(number of bounds). */
+/* *out becomes new limits of event times, or NULL if clocks do not drift or have no bounds. Cost:
+ * O(number of bounds). */
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
 void places_free(struct event_places *places);
 
@@ -125,7 +126,7 @@ struct moves {
     size_t narcs, narcs_capacity;
     uint32_t *slots;  /* for few clocks: at s * n + t, index in `arcs` plus 1, or 0 */
     struct keys keys; /* for many clocks: finds the index in `arcs` of a pair of clocks */
-    bool begun;       /* true after the first record; next members: the last record */
+    bool begun;       /* true if `clock` and `global_ticks` have the values of the last record */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met;       /* list to which moves_greatest adds its moves, or NULL */

@@ -266,8 +266,7 @@ static inline bool is_before(const struct window *w, int64_t most, int64_t globa
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* From `at` back, call `pair` for the changes of a clock that may come after the change
- * `number`. */
+/* From `at` back, call `pair` for a clock's changes that may come after the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -390,8 +389,8 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* The search for bounds stops if it needs more than LINKS_MAX links (pairs of changes that may
- * swap), or more than WORK_LEAST + WORK_OF_CHANGE * nchanges steps. */
+/* The search for bounds stops if it needs more than LINKS_MAX links (two for each pair of changes
+ * that may swap), or has examined more than WORK_LEAST + WORK_OF_CHANGE * nchanges swaps. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)

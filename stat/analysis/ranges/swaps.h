@@ -62,7 +62,7 @@ bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
 /* The possible states just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
-    bool may_count, may_not; /* true if this may be inside the block; true if it may be outside */
+    bool may_count, may_not; /* true if this time may be in the block; or may be outside */
 };
 
 /* A term of a weighted sum of upper bounds, with a weight above 0. upper_sums_greatest finds the

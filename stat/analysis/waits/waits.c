@@ -17,7 +17,7 @@
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant;        /* true if arrivals.actors_meant selects the actor */
+    bool meant;        /* true if waits.actors_meant selects the actor */
     uint32_t name;     /* index in arrivals.names */
     uint64_t instance; /* number of earlier arrivals of the actor at this barrier */
 };

@@ -4,8 +4,8 @@
  *
  *    ticks + sum over clocks of c[clock] x[clock]
  *
- * where ticks is the estimate.  If clocks drift, the limits of each event are used instead of moves,
- * and sums are in time of the reference clock. */
+ * where ticks is the estimate.  If clocks drift, the limits of each event are used instead of
+ * moves, and sums are in time of the reference clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 

@@ -23,7 +23,7 @@ struct wanted {
     csy_units units;
     size_t bins;
     const char *actors; /* name patterns of the included actors, or NULL for all actors */
-    const char *window; /* the window as the user wrote it, or NULL for the whole trace */
+    const char *window; /* window to analyse, as the user wrote it, or NULL for the whole trace */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
     bool no_messages, no_waits; /* true if the trace has no event of messages, or of waits */
@@ -53,7 +53,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* Make the tables of routines for a window, which takes passes of its own. */
+/* Make the tables of routines for a window. This reads the trace again. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -91,7 +91,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip parts without events. Even without events, messages may come from a partial order. */
+    /* Parts without events are skipped. A partial order may have messages without events. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->event_kinds, skim_messages);
     r->wanted->no_waits = !skim_any(&in->event_kinds, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -221,10 +221,10 @@ enum {
     ALL_PARTS
 };
 
-/* A part of the overview. Parts up to PART_ROUTINES share one pass over the trace; with a window,
- * routines take passes of their own. */
+/* A part of the overview, for example of messages. Parts up to PART_ROUTINES are made in one pass
+ * over the trace. With a window, the part of routines is made in separate passes. */
 struct part {
-    const char *name; /* name for a missing part, or NULL if the part is never missing */
+    const char *name; /* name in the list of missing parts, or NULL if never missing */
     make_part *make;  /* makes the part in passes of its own */
     csy_status status;
     csy_error why;

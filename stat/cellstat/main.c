@@ -48,8 +48,8 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (again)
         messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again) {
-        /* A synchronized .pex has only bounds to the reference. Bounds between all clocks take as
-         * long as solving the trace, so they are computed only for exact ranges. */
+        /* A synchronized .pex has only bounds to the reference clock. Only exact ranges need bounds
+         * between all clocks, which take as long as solving the trace. */
         status = csy_trace_read_solution(solved->trace, &solved->sync, error);
         status = status || solved->options->ranges != CSY_RANGES_EXACT
                      ? status

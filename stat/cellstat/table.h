@@ -28,10 +28,10 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* name of the column to sort by, or NULL for the verb's default */
     uint64_t top;
-    csy_per per;        /* groups of rows that --per chose, for `profile` and `concurrency` */
+    csy_per per;        /* value of --per, for `profile` and `concurrency` */
     const char *actors; /* patterns of the names of requested actors, or NULL for all actors */
     const char *window; /* value of --window, or the section to analyse, or NULL */
-    /* options of verbs, except for the members above and below */
+    /* options of single verbs; `per`, `actors`, `window`, and `units` are copied into them */
     csy_profile_options profile;
     csy_states states;
     csy_concurrency asked;

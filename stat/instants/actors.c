@@ -32,7 +32,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* drop exits without an entry record inside this call: their entries are in it, too */
+        /* drop missed exits inside this call, because their entries are inside it, too */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -111,8 +111,8 @@ bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out);
 }
 
-/* Add a record to its actor's stay (period of presence), or begin a new stay. A context that was
- * switched begins a new stay if the clock is different. */
+/* Add a record to its actor's stay (period of presence). If its clock is not the one of the stay,
+ * and the actor was switched or the order is partial, begin a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -121,7 +121,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* records that others wrote may be read late */
+        actor->first = out->end; /* the first record by time may be read later */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -177,9 +177,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->waits =
         interval && !missed && event_kind_may_wait(event_kind) && event_kind->state != STATE_UNSAID;
     if (out->waits) {
-        /* An actor that is not switched may wait before its first record, but not before the begin
-         * of the trace. In partial order, sorted_records_sort checks this later, when all records
-         * are known. The begin of a wait that is also a call is found below. */
+        /* An actor that is not switched may wait before its first record, but not before the trace
+         * begins. In a partial order, sorted_records_sort checks this when all records are known.
+         * If the wait is also a call, its begin is corrected below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -192,7 +192,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         (event_kind->role == ROLE_ENTER && routine) || out->called || event_kind->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* no begin to correct: missing entries are known, and calls cannot cross */
+        return CSY_OK; /* no begin to correct: without intervals, calls cannot cross */
     /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : event_kind->role;
@@ -203,7 +203,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* the begin comes directly before the present record */
+        out->first_record--; /* so that the begin comes before this record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -284,7 +284,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* `missed` keeps the exits found in the first pass */
+        struct calls *calls = &actor->calls; /* `missed` keeps exits without entry (first pass) */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
     }
@@ -427,7 +427,7 @@ bool partners_init(struct partners *partners, const csy_sync *sync)
         partners->nnumbers += partner_number(name, &item->number);
     }
     SORT(partners->numbers, partners->nnumbers, compare_numbers);
-    size_t kept = 0; /* keep only numbers that a single thread has */
+    size_t kept = 0; /* keep only numbers in the name of a single thread */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

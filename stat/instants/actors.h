@@ -12,10 +12,10 @@
 #include "meaning/event_kinds.h"
 #include "sync/solution.h"
 
-/* The calls of an actor: its active routines, and the begins of calls that are intervals.  If a
- * record exits a routine that was not entered, the actor was in it from its first record on. This
- * is no longer assumed once an exit did not match, because then entries are missing. If two calls
- * cross, the later one begins where the other one ends. */
+/* The calls of an actor: its active routines, and the begins of calls that are intervals. An exit
+ * without an entry means that the routine was active from the actor's first record on. But after an
+ * exit from a routine that was not active, entries are missing, and such exits are ignored. If two
+ * calls cross, the later one begins where the earlier one ends. */
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
@@ -110,7 +110,7 @@ struct timers {
     struct spent first, before, last; /* the first, the last but one, and the last CPU times */
     uint64_t count;
     struct spent own;     /* last CPU times in a record that the actor wrote itself */
-    uint64_t own_records; /* number of records up to `own`; `ends` is true if no record follows */
+    uint64_t own_records; /* number of records up to `own`; `ends` is true if these are all */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -125,13 +125,13 @@ struct actor {
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    bool switched, placed; /* true if switched since its last record; true if ever switched */
+    bool switched, placed; /* true if switched in or out since its last record; or ever */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */
     size_t stay;
     uint64_t *lasts; /* for each stay: position of its last record, known after the first pass */
-    uint64_t until;  /* second pass: position of the stay's last record, or 0 if unknown */
+    uint64_t until;  /* position of the last record of its stay, in the second pass, or 0 */
     size_t nstays, stays_capacity;
     struct calls calls;
     uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
@@ -174,7 +174,7 @@ struct seen {
     uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    bool first, last;   /* true for the first or last record of a stay; last: second pass only */
+    bool first, last;   /* true for first or last record of a stay; `last` is for the second pass */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
@@ -212,8 +212,8 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* actor_spent stores CPU times from an event. actor_spent_itself notes that the actor wrote the
- * event. actor_begins stores when the actor began; a creator's record takes precedence. */
+/* actor_spent stores CPU times from an event. Call actor_spent_itself if their actor wrote it.
+ * actor_begins stores when an actor began. The creator's record (`created`) takes precedence. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
@@ -221,8 +221,8 @@ void actor_begins(struct actor *actor, const struct moment *at, bool created);
 /* Prepare the second pass over the records. */
 void actors_again(struct actors *actors);
 
-/* Process a record that ends no wait and has no task, in the first pass. Returns false, and does
- * nothing, if it may begin a stay. */
+/* In the first pass, process a record that ends no wait and switches, starts, or stops no actor. If
+ * the record may begin a stay (period of presence), returns false, and does nothing. */
 static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
 {
     if (actor->records == 0 || actor->switched)
@@ -233,8 +233,8 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* Process a record that ends no wait, is no call, and has no task, in the second pass; *out has its
- * contents. Returns false, and does nothing, if it may begin a stay, or calls may cross. */
+/* Like actor_pass, but in the second pass, and for records that are no calls; *out has the contents
+ * of the record. Also returns false if calls may cross. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];
@@ -251,9 +251,9 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change the state of an actor when a record takes effect: actor_record for its writer, actor_task
- * for the actor that it switches, starts, or stops. actor_wait begins a wait, and returns false if
- * out of memory. */
+/* Change the state of an actor when a record takes effect. actor_record is for the writer,
+ * actor_task for the actor that the record switches, starts, or stops, and actor_wait for the actor
+ * of a wait that begins. actor_wait returns false if out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);

@@ -16,8 +16,8 @@
 
 #include "instants/actors.h"
 
-/* The look-ahead is INSTANTS_NEAR records at first. It doubles, up to INSTANTS_AHEAD, while more
- * than INSTANTS_LONGS waits are longer. */
+/* The look-ahead is the number of records held to sort begins of waits. It is INSTANTS_NEAR first,
+ * and doubles, up to INSTANTS_AHEAD, while more than INSTANTS_LONGS waits extend beyond it. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin, or twice the greatest if none */
+    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
 };
 
 /* The place of a record in a partial order. Records are sorted by estimated global time, but the
@@ -78,9 +78,9 @@ struct instants {
     struct actors actors;
     bool partial; /* true for a partial order, whose records are held in memory */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits that are not `ordered`, sorted by begin */
+    struct long_wait *longs; /* long waits with `ordered` = false, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* the `ordered` items of `longs`, sorted by `after` */
+    struct long_wait *clipped; /* long waits with `ordered` = true, sorted by `after` */
     size_t nclipped;
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
@@ -119,7 +119,7 @@ csy_status instants_merge(struct instants *instants, take_instant *take, take_ac
 
 void instants_fini(struct instants *instants);
 
-/* Like actors_check_fit. If no actor in `met` matches, the trace is scanned for more actors. */
+/* Like actors_check_fit. If no actor in `met` matches, all actors of the trace are checked. */
 csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
                               const char *patterns, csy_error *error);
 

@@ -39,8 +39,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the first position after `before` from which on all decoded records are later than
- * `global`, or `until`. */
+/* Returns the first position after `before` whose record, or an earlier one, is later than
+ * `global`. Returns `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* 0 if `before` is UINT64_MAX (no record) */
@@ -78,8 +78,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put a begin into the list before the record that follows it. `next` is a record that is known to
- * follow, and `previous` the actor's last record before `next`. */
+/* Put the begin of a wait or call before the first record that follows it. The actor's record
+ * `next` is known to follow; `previous` is its last record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -172,7 +172,7 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Pass on the first decoded record, after the begins before it, and let them take effect. */
+/* Give the first decoded record to m->take, after the begins before it. Both change actors. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -196,7 +196,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* only the call begins before this first record; the wait begins at this record */
+            /* the call begins before the first record of the trace, but the wait begins at it */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

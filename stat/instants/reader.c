@@ -102,7 +102,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
 {
     *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
-    /* give the unused element 0 another address than 0, because it would be found for 0 */
+    /* element 0 must get an address, as an unused element would be found for the address 0 */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -283,8 +283,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* If actors run in parallel, the kind of the next writer is unpredictable, so no branch depends on
- * it. The size is read from the record, because reading it from the cache takes longer. */
+/* No branch depends on the next record's writer, which is unpredictable if actors run in parallel.
+ * The size is read from the record, because reading it from met_head takes longer. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -485,8 +485,8 @@ static bool find_actor(struct reader *reader, const csy_decoded *event,
            keys_find(&actors->cpus, cpu, &index, &added);
 }
 
-/* Returns true if an event belongs to the recorder or a core, but to no actor, as in CSV files made
- * from a run without a document (cellsync-run(5), RUNS). */
+/* Returns true for an event of the recorder or a core, which is no actor. Such events are in CSV
+ * files made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
@@ -541,7 +541,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         status = error_memory(error);
     if (status || !reader->event_kinds->leaves_wanted)
         return status;
-    /* Arguments that name the actor itself contain its number or, in a run, its name. */
+    /* If an argument is the actor itself, print its number or, in a run, its name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

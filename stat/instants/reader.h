@@ -22,12 +22,12 @@ struct met_head {
     uint32_t place;             /* offset of the routine's address in bytes, or 0 */
     uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
-    bool calls; /* true if the records are only calls whose routine needs no decoding */
+    bool calls; /* true if the records only enter or exit a routine, which is cached */
     bool enters;
 };
 
 struct met_routine {
-    uint64_t address; /* address of the routine; if unused, one never looked up here */
+    uint64_t address; /* address of the routine; if unused, one of another element */
     uint32_t routine;
 };
 
@@ -48,7 +48,7 @@ struct reader {
     struct partners partners; /* only initialized once an actor other than the writer is needed */
     csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
     size_t next, n;
-    struct events_next_plain plain; /* records before the batch; the first `taken` were used */
+    struct events_next_plain plain; /* plain records to read next; the first `taken` were used */
     size_t taken;
     struct met met; /* cache for plain records */
 };
@@ -76,13 +76,13 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about scanned records. From `enters` on, the members are about skipped records only. */
+/* Facts about scanned records. Members from `enters` on are only about skipped records. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
     int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
     size_t mask;
-    size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
+    size_t ahead; /* records that end a wait longer than this many records are not skipped */
     struct moment last;
     bool enters;     /* true if some skipped record enters a routine */
     bool waits;      /* true if some skipped record ends a wait */

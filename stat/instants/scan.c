@@ -10,7 +10,7 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
                               const struct seen *seen, csy_error *error)
 {
     bool interval = seen->waits || seen->called;
-    size_t reach = in->ahead; /* least look-ahead that contains the begin */
+    size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait or call */
     while (interval && reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
@@ -22,7 +22,7 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
     }
     while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t kept = 0;
-        in->ahead *= 2; /* drop waits that are no longer long */
+        in->ahead *= 2; /* drop waits that fit the new look-ahead */
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
                 in->longs[kept++] = in->longs[i];
@@ -184,7 +184,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         in->nclipped++;
     in->clipped = in->longs ? in->longs + in->nlongs : NULL;
     if (!in->has_intervals)
-        in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
+        in->ahead = 1; /* no wait or call begins between records, so none is decoded ahead */
     actors_again(&in->actors);
     return CSY_OK;
 }

@@ -262,7 +262,7 @@ csy_status event_kinds_init(struct event_kinds *event_kinds, struct csy_trace *t
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
-    /* No type has the id UINT_MAX, so the names of the CSV columns are returned. */
+    /* For UINT_MAX, which is no type's id, the names of all CSV columns are returned. */
     for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
         size_t role = word_find(field_words, name);
         if (strcmp(name, "values") == 0)
@@ -335,8 +335,8 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Events that do not name their routine have their name without a suffix such as _ENTRY or _EXIT. A
- * name that is only EXIT ends the innermost routine. */
+/* Find the routine of events that do not name it: the event's name without a suffix such as _ENTRY
+ * or _EXIT. If the name is only EXIT, it is the innermost routine. */
 static bool name_block(struct event_kinds *event_kinds, const char *name, const char *routine,
                        const char *block, struct event_kind *out)
 {
@@ -385,7 +385,7 @@ static bool look_up(struct event_kinds *event_kinds, csy_events *events, const c
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, name);
              (rule = rules_next(&found)) != NULL;) {
-            /* after a rule with the role "call", `stall` of later rules is ignored */
+            /* rule->stall is ignored if an earlier rule has the role "call" */
             stall |= rule->stall && out->role != ROLE_CALL;
             active |= rule->active;
             calls |= rule->call;

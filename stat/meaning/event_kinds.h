@@ -83,8 +83,8 @@ struct event_kind {
     bool timed;           /* true if the events contain the CPU times of the actor */
     bool plain;           /* true if the events affect only the actor that wrote them */
     bool calls;           /* true if intervals of these events are calls of a routine */
-    uint32_t class;   /* kind of waiting in event_kinds.classes, or NO_TEXT; calls may wait, too */
-    uint32_t loop;    /* kind of loop, as index in event_kinds.loops, or NO_TEXT */
+    uint32_t class;       /* index of the kind of waiting in event_kinds.classes, or NO_TEXT */
+    uint32_t loop;        /* kind of loop, as index in event_kinds.loops, or NO_TEXT */
     uint32_t task;    /* index of the field with the number of a context, or EVENT_KIND_NO_FIELD */
     uint32_t routine; /* the routine if no field names one, or NO_TEXT for the innermost routine */
     uint32_t kind;    /* index of this event kind in event_kinds.items */
@@ -114,7 +114,7 @@ struct event_kinds {
     struct addresses addresses;
 };
 
-/* Unknown words become warnings of the trace. `meaning` must outlive the event_kinds. */
+/* Unknown words in documents become warnings. `meaning` must outlive the event_kinds. */
 csy_status event_kinds_init(struct event_kinds *event_kinds, struct csy_trace *trace,
                             const struct csy_meaning *meaning, csy_events *events,
                             csy_error *error);
@@ -133,8 +133,8 @@ uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
                            const struct event_kind *event_kind, const csy_decoded *event);
 
 /* Describe an event with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call path.
- * *out becomes its index in event_kinds->leaves, or NO_TEXT for calls and events that do nothing.
- * `self` is the actor. *bytes becomes event_kinds_bytes, or EVENT_KINDS_BYTELESS. */
+ * *out becomes an index in event_kinds->leaves. It is NO_TEXT unless the event waits, posts, or
+ * releases. `self` names the actor. *bytes becomes event_kinds_bytes, or EVENT_KINDS_BYTELESS. */
 bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
                       const struct event_kind *event_kind, const char *self, uint32_t *out,
                       uint64_t *bytes);

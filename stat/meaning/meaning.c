@@ -95,7 +95,7 @@ static char *read_text(const struct element *element, const char *attribute,
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault)
 {
-    /* In documents for celltrace, these classes stand for roles. */
+    /* In documents for celltrace, an event's class can be one of these words, which give a role. */
     static const struct {
         const char *class;
         enum role role;
@@ -326,7 +326,7 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Returns 0 if a rule applies; less than 0 if it is sorted before rules that apply. */
+/* Returns 0 if a rule applies, less than 0 if it precedes all rules that apply in their list. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? COMPARE(rule->id, found->id)

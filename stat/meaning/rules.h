@@ -76,7 +76,7 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* The kind of thing that the number of a partner or a task identifies. */
+/* What the number of a partner or a task identifies: an SPE context, a rank, or a thread. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* The states of actors, in the order of state_words. The first three states are active. */
@@ -155,7 +155,7 @@ struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits, because kinds of events are compared with all patterns, and states with all names. */
+/* Limits of cost: kinds of events are compared with all patterns, and states with all names. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
@@ -200,7 +200,7 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a place from an element with a context, a rank, or a thread. */
+/* Add the place (node, Cell, or SPE) of a context, a rank, or a thread from its element. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);

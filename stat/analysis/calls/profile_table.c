@@ -14,14 +14,14 @@ enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
 
-/* Tarjan's search for groups of routines that call each other. A group gets a lower number than the
- * groups of its callers. */
+/* Tarjan's search for groups of routines that call each other. A group gets a lower number than all
+ * groups that call it. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
-    const size_t *first;          /* for each row, and for the end: index of the row's first arc */
-    size_t *group, *number, *low; /* for each row: group, order of visit, and least order reached */
-    size_t *at;                   /* for each row: index of its next arc */
-    size_t *path, *open;          /* stacks: rows being searched; rows without a group */
+    const size_t *first;            /* index of each row's first arc; first[n] is narcs */
+    size_t *group, *number, *low;   /* for each row: group, visit number, least `number` reached */
+    size_t *at;                     /* for each row: index of its next arc */
+    size_t *path, *open;            /* stacks: rows being visited; rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -76,8 +76,8 @@ static int compare_into(const void *a, const void *b)
     return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
-/* Charge the times of all callees to their callers. `times` initially has each row's own time.
- * `room` must have space for 7 n + 1 numbers, `into` for an item per row and per arc. */
+/* Charge the times of all callees to their callers. `times` initially has the time in each row's
+ * own routine. `room` must have space for 7 n + 1 elements, `into` for n + s->narcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -129,7 +129,7 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* Columns of the sheets "profile" and "elapsed" after the routine and the group. */
+/* Columns of the sheets "profile" and "elapsed", counted from the column after the group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -160,15 +160,15 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* for each sum of times: its range; unused for the estimated window */
+    csy_range *forms; /* range of each sum of times; NULL for the estimated window */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
+    struct analysis analyses[CLIPS]; /* in the order: least, greatest, estimated window */
     int n;
-    int64_t doubt;  /* time near an end during which events may be in or out, in ticks */
+    int64_t doubt;  /* ticks near the ends in which it is unknown if events are inside */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -178,9 +178,9 @@ struct joint_row {
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* ranges of the direct and the cumulative time */
-    uint64_t touching;        /* number of calls that may be outside, entirely or in part */
-    struct cut_probe probe;   /* counts at times certainly in the window; 0 if unknown */
+    csy_range direct, inside; /* ranges of the columns DIRECT and CUMULATIVE */
+    uint64_t touching;        /* number of calls of which at least a part may be outside */
+    struct cut_probe probe;   /* open calls at moments certainly in the window; 0 if unknown */
     int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
@@ -215,14 +215,15 @@ static void set_grown(const struct window_profile *w, csy_value *value, const cs
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* Returns the greatest error of a length on one clock, because of timestamp errors and drift. */
+/* Returns the error of a duration on one clock, in ticks, because of timestamp errors and drift. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length, with timestamp errors, cut at 0 unless the estimate is negative. */
+/* Set the range of a duration to `least` to `most`, extended by timestamp errors and drift. The
+ * lower end is raised to 0 unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
@@ -259,7 +260,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* the calls that may be outside could be the shortest ones or the longest ones */
+        /* the `maybe` calls possibly outside the window may be the shortest or the longest ones */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -312,7 +313,8 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a range to `sum` minus `part`, but not wider than the range that the value already has. */
+/* Set the range of `value` to the difference `sum` - `part`. If `value` already has a range, only
+ * narrow that range. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -342,14 +344,14 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    /* Near the ends of the window, it is unknown how many units are active. */
+    /* Near the ends of the window, it is unknown how many actors are active. */
     int128 alone = (int128)w->doubt * actors;
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
         value[OVERLAP] = sheets_number(value[OVERLAP].range.estimate);
     } else {
-        /* Near the ends of the window, the elapsed time is unknown. */
+        /* If calls may be outside the window, up to `doubt` ticks of elapsed time may be, too. */
         int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
@@ -417,7 +419,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* these limits hold wherever the window ends, because the order of events is certain */
+        /* as the order of events is certain, `probe` and `at_most` hold wherever the window ends */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -538,7 +540,8 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Returns a sum's range, extended by timestamp errors if all its times are on one clock. */
+/* Returns `range`, the range of a sum of times. If all these times are on one clock, it is extended
+ * by their timestamp errors. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -562,8 +565,8 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns a range of times: forms[form] or, if that is unknown because the order of events is
- * uncertain, a range from forms[least_form] to forms[most_form]. */
+/* Returns the range of the sum of times `form`. If it is unknown, because the order of events is
+ * uncertain, the sums `least_form` and `most_form` limit it. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -581,7 +584,8 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times in the routine itself with exactly one active unit, and with more active units. */
+/* Set values[0] to the time in the routine itself while exactly one unit is active, and values[1]
+ * to this time while several units are active. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -598,7 +602,7 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = sheets_range(together);
 }
 
-/* Set the numbers of calls without another actor in a call, and of all other calls. */
+/* Set the numbers of calls without (values[0]) and with (values[1]) another actor in a call. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -617,7 +621,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     }
 }
 
-/* Returns a range, extended by timestamp errors if some calls are on one clock and some are not. */
+/* Returns `length`, extended by timestamp errors if only some calls of the row cross two clocks. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
@@ -665,7 +669,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     value[IMPLIED] = sheets_number((int64_t)item->implied);
     value[DIRECT] = sheets_range(forms[FORM_DIRECT]);
     value[CUMULATIVE] = sheets_range(forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* calls that began on another unit count for that unit */
+    if (item->calls > 0) { /* a call counts only for the unit on which it began */
         value[MEAN] = sheets_range(sums_mean(&forms[FORM_LENGTHS], item->calls));
         value[LEAST] = sheets_range(allowing(p, item, item->least));
         value[GREATEST] = sheets_range(allowing(p, item, item->greatest));
@@ -674,7 +678,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     value[DESCENDANT_CALLS] = sheets_number((int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* Otherwise, a call may have run on several units, unless no context was switched. */
+        /* A call may run on several units. For Cells and nodes, it must not be switched. */
         (p->sites.instants && p->sites.stays.count == 0))
         value[DESCENDANT_TIME] = sheets_range(forms[FORM_DESCENDANT]);
 }
@@ -742,7 +746,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* the order of calls is unknown */
+        if (shared) { /* several actors have calls whose order is unknown */
             direct = profile_outer_range(&p->outer, i, OUTER_DIRECT, false, direct.estimate,
                                          &forms[FORM_DIRECT]);
             inside = profile_outer_range(&p->outer, i, OUTER_INSIDE, false, inside.estimate,
@@ -773,10 +777,10 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* stop if an earlier pass failed */
+    for (int i = 0; !status && i < w->n; i++) /* make no sheets if an earlier pass failed */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* After the pass for the estimated window, which is the last, make the sheets. */
+    /* Make the sheets after the last pass, which is for the estimated window. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

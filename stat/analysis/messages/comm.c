@@ -27,7 +27,8 @@ struct template_fit {
     uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours; TORUS, also the ends of lines; WAVE, neighbours in one direction. */
+/* Which ranks are connected. GRID: neighbours in each dimension; TORUS: also the two ends of each
+ * line of a grid; WAVE: like GRID, but in one direction only. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -86,7 +87,7 @@ static uint64_t count_pairs(const struct template *t)
     switch (t->shape) {
     case GRID:
     case TORUS:
-    case WAVE: /* a rank has up to two neighbours along each dimension */
+    case WAVE: /* count pairs along each line of ranks; all but WAVE use both directions */
         for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
             uint64_t size = t->sizes[i];
             uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
@@ -177,9 +178,9 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
     }
 }
 
-/* Find the templates that best fit n pairs of ranks: those with the greatest share of common pairs
- * (Jaccard's coefficient, both / either), and then the greatest covered weight. Returns false if
- * out of memory. Cost: O(n) for each way to write `ranks` as a product of two or three factors. */
+/* Find the templates that fit n pairs of ranks best. The share of common pairs (Jaccard's
+ * coefficient, both / either) decides, and then the weight of common pairs. Returns false if out of
+ * memory. Cost: O(n) for each way to write `ranks` as a product of two or three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -232,7 +233,7 @@ enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 /* Identifies a row: sender, receiver, kind of message, and value of the option --by. */
 struct pair_key {
     uint64_t by;
-    uint32_t sender, receiver; /* indices of actors; later, indices of labels */
+    uint32_t sender, receiver; /* indices in `names`, or of actors in comm.actors */
     uint32_t kind, unused;
 };
 
@@ -244,17 +245,17 @@ struct total {
 struct figures {
     struct total sum;
     bool untimed; /* true if some message has an unknown duration */
-    bool loose;   /* true if some message may be received before it is sent */
+    bool loose;   /* true unless the solution assumes that all sends come first */
     csy_range time;
-    int128 stamps; /* total timestamp error of the times on one clock in `time`, in ticks */
+    int128 stamps; /* total timestamp error of the part of `time` measured on one clock, in ticks */
 };
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* sums for each window, or for CLIP_ESTIMATE only */
+    struct figures in[CLIPS]; /* for each window; without a window, only CLIP_ESTIMATE is used */
     csy_range cost;
     bool no_cost; /* true if the cost is unknown */
-    bool stamped; /* true if part of the cost is measured on one clock */
+    bool stamped; /* true if timestamp errors affect a cost measured on one clock */
 };
 
 struct comm_rows {
@@ -269,13 +270,13 @@ struct comm {
     struct clip clip;
     enum clip_as windows;      /* number of windows: CLIPS, or 1 if no window was requested */
     struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
-    struct fits fits;          /* least-squares lines for costs; only used without a window */
+    struct fits fits;          /* least-squares lines that predict costs; empty with a window */
     struct comm_rows actors, labels;
-    struct texts names;   /* labels: names of actors, Cells, or nodes */
+    struct texts names;   /* label texts: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: index of its label */
     struct site *site_of; /* for each actor: the Cell and node on which it runs */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* true if it is certain for each message whether it is in the window */
+    bool certain; /* true if it is certain which messages are in the window */
 };
 
 /* Find or add a pair. Returns NULL if out of memory. */
@@ -474,8 +475,8 @@ static const char *const by_names[] = {[CSY_COMM_PAIR] = NULL,
                                        [CSY_COMM_DATATYPE] = "datatype",
                                        [CSY_COMM_SIZE] = "size"};
 
-/* Returns true if a pair has the requested share of the bytes of the heaviest pair, or of its
- * messages if none of this kind has bytes. A pair with unknown bytes is always included. */
+/* Returns true if a pair has at least the share options->heavy of the bytes of the heaviest pair,
+ * or has messages of unknown size. If no pair has bytes, numbers of messages are compared. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -486,7 +487,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* With a window, the table of pairs includes pairs whose messages are only possibly inside. */
+/* Make the table of pairs. With a window, it includes messages that are only possibly inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -522,7 +523,7 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
             *value++ = sheets_item(out, &c->messages.functions, (uint32_t)pair->key.by);
         } else if (by) {
             char text[BY_BYTES] = "-";
-            if (pair->key.by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
+            if (pair->key.by != MESSAGE_NO_BYTES) /* equal to MESSAGE_NO_DATATYPE */
                 snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
             *value++ = sheets_text(out, text);
         }
@@ -532,7 +533,7 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
             untimed |= in[as].untimed;
         }
         value[0] = clip_number(&c->clip, in->sum.count, least->sum.count, most->sum.count);
-        if (!unsized) /* with an unknown term, the sum is unknown */
+        if (!unsized) /* with a message of unknown size, the sum of bytes is unknown */
             value[1] = clip_number(&c->clip, in->sum.bytes, least->sum.bytes, most->sum.bytes);
         if (!untimed)
             value[2] = sheets_range(cut ? clip_range(&c->clip, times) : in->time);
@@ -669,8 +670,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     FREE_ALL(rank_of, pairs);
 }
 
-/* Compute the cost of messages: the time that the least-squares line of their kind and class
- * predicts. If there are too many pairs, costs stay unknown. */
+/* Compute the cost of each pair's messages: the time that a least-squares line predicts. Each kind
+ * of message and class of sites has a line. With too many pairs, costs stay unknown. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

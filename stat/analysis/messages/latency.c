@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. A slot collects the values of one median. If there are too many different values,
- * neighbouring values are counted together, which widens the limits of the median. */
+/* Finds medians. Each median has a number, its slot. If there are too many different values,
+ * similar values count as equal, which widens the limits of the median. */
 
 enum { MIDDLES_MAX = 1 << 19 };
 
@@ -100,24 +100,21 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window,
- * AT_LEAST and AT_MOST for the least and greatest values of messages that are certainly in it. */
+/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window.
+ * AT_LEAST and AT_MOST are limits that hold wherever the window begins and ends. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* All messages of one group and size. */
+/* A row of the table: all messages of one size and one group (kind and class, or direction). */
 struct row {
     uint32_t group;
     uint64_t bytes;
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
-    /* some_maybe: true if some messages are only possibly in the window. least, most: shortest and
-     * longest message, in ticks. certain: mean time of messages that certainly are in the window.
-     * below, above: total ticks by which other times are below and above this mean. */
-    bool some_maybe;
-    int64_t least, most;
-    csy_value certain;
-    int128 below, above;
+    bool some_maybe;     /* true if some messages are only possibly in the window */
+    int64_t least, most; /* times of the shortest and the longest message, in ticks */
+    csy_value certain;   /* mean time of the messages that are certainly in the window */
+    int128 below, above; /* how far all other times are below and above it, in 1/MICRO tick */
     uint64_t seen;
 };
 
@@ -133,7 +130,7 @@ struct span {
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* for each window: true if the message is in the window */
+    bool there[CLIPS]; /* for each enum clip_as: true if the message is in this window */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -141,20 +138,20 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* The first group for a direction: all messages from one node to another. Such groups exist only if
- * the trace file does not order its events (loose). */
+/* The number of the first group for a direction (all messages from one node to another). Such
+ * groups exist only if the trace file does not order its events (trace->loose). */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
-    bool odd;                /* true if a message of the second pass has no row */
-    struct fits fits[CLIPS]; /* times by group and size; without a window, only item CLIP_MOST */
+    bool odd;                /* true if the second pass had a message that the first one had not */
+    struct fits fits[CLIPS]; /* times in each window; without a window, only CLIP_MOST is used */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* finds each row by its group and size */
-    struct middles middles; /* values for medians; each row has AT_COUNT slots */
+    struct middles middles; /* medians: row i has the slots from i * AT_COUNT on, AT_COUNT in all */
     bool each;              /* true to make a table of all messages */
     struct single *singles;
     size_t nsingles, singles_capacity;
@@ -183,7 +180,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
-/* The groups of a message: by its kind and class, and possibly by its direction. */
+/* The one or two groups of a message: by its kind and class, and possibly by its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -246,7 +243,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
+/* Returns the greatest error of a time on one clock because of timestamp errors and drift. `time`
+ * and the result are in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
@@ -276,7 +274,7 @@ static bool make_rows(struct latency *l)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* ranges are computed from this mean */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* ranges use row.certain */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -305,7 +303,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* A time on one clock gets a range, too, if other times of the row have ranges. */
+    /* If other times of the row have ranges, times on one clock get ranges, too. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;
@@ -328,7 +326,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* `late` stays 0 for a transfer */
+    struct span took, late = {.no_least = false}; /* a transfer has no late sender */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* the file has changed since the first pass */
@@ -380,7 +378,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        /* the sender may have been early, so there is no least value */
+        /* without a least value, the sender may have been early, which counts as 0 ticks */
         bool none = i == AT_LEAST && late.no_least;
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
@@ -410,7 +408,8 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range in 1/unit tick, limited to the times of the shortest and the longest message. */
+/* Set the range of a value to `lo` to `hi`, in 1/unit tick, but not beyond the times of the row's
+ * shortest and longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -452,8 +451,8 @@ static void set_times(struct latency *l, uint32_t index, csy_value *values)
         limit(l, row, INT64_MIN, *hi, 1, least);
     }
     if (n > 0 && row->some_maybe && !mean->none) {
-        /* A message that is only possibly in the window changes the mean by at most its difference
-         * from the mean divided by n + 1, where n messages are certainly in the window. */
+        /* n messages are certainly in the window. A message that is only possibly in it changes
+         * their mean by at most its distance from this mean, divided by n + 1. */
         const csy_range *sure = &row->certain.range;
         int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
         if (!row->certain.none && sure->lo != INT64_MIN && !row->no_least)
@@ -602,7 +601,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
             return;
         *value++ = clip_count(&l->clip, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
-            continue; /* the line is unknown */
+            continue; /* the least-squares line is unknown */
         fits_line(fits, items, n, value, &slope);
         const csy_range *rise = &slope.range;
         if (!slope.none && rise->estimate > 0) {

@@ -6,9 +6,9 @@
  * - A word goes through a mailbox of an SPE context. The k-th word written is the k-th word read.
  * - A transfer moves data between an SPE context and memory. One event describes all of it.
  *
- * The trace is read once, or twice if ends completed in another order than they were posted.
- * Memory grows with the number of ends that wait for their other end; if the trace is read twice,
- * with the number of all ends. */
+ * The trace is read twice if sends or receives completed in another order than they were posted.
+ * Memory grows with the number of sends and receives: those that wait for their partner if the
+ * trace is read once, otherwise all. */
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
 
@@ -29,12 +29,12 @@ struct message {
     uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
     uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
     uint32_t function;              /* index of the sending event's name in messages.functions */
-    bool ordered;                   /* true if the solution assumes that the send came first */
+    bool ordered;                   /* true if the solution assumes that it was sent first */
     bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 
-/* Messages of one kind and class of sites form a group. Messages of unknown size or duration are in
- * groups of their own, for which no least-squares line is computed. */
+/* A group has all messages of one kind whose sites have one class (enum site_class). Messages of
+ * unknown size or duration are in separate groups, for which no least-squares line is computed. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
 static inline uint32_t message_group(const struct message *message, enum site_class class)
@@ -70,17 +70,17 @@ static inline bool message_group_timed(uint32_t group)
 struct messages {
     csy_sync *sync;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
-    bool met;                 /* true if a message was passed to the sink */
+    bool met;                 /* true if messages_sink.take was called */
     bool left_out;            /* true if messages were left out because of actors_meant */
     struct event_kinds event_kinds;
-    struct actors actors; /* in each actor, `unit` is the last SPE of a context */
+    struct actors actors; /* actor.unit is the SPE on which an SPE context ran last */
     struct partners partners;
     struct sites sites;
     struct texts functions;               /* names of sending events */
     uint64_t unmatched[MESSAGE_KINDS][2]; /* unmatched sends [0] and receives [1] */
 };
 
-/* The functions that receive messages. `begin` is called before each of one or two passes. */
+/* Receives messages in one or two passes over the trace. `begin` is called before each pass. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);

@@ -1,4 +1,4 @@
-/* Computes sums (forms), means, and least-squares lines (fits) of durations, with ranges. */
+/* Computes sums of durations (forms), and means and least-squares lines (fits), with ranges. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -43,7 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of one sum, multiplied by `times`, to the limits of another sum. */
+/* Add the limits `of` of one sum's error, multiplied by `times`, to the limits of another sum. */
 static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
     bool back = times < 0;
@@ -62,7 +62,7 @@ static struct slack slack_of(int64_t up, int64_t down)
     return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
-/* Move the first waiting event to both tubes. Returns false if out of memory. */
+/* Add the first waiting event to tube->up and tube->down. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -111,7 +111,7 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
-    /* Insert the event into the waiting events, or merge it with an event at the same time. */
+    /* Insert the event into tube->waiting, or merge it with a waiting event of the same time. */
     size_t place = tube->nwaiting;
     while (place > 0 && tube->waiting[place - 1].local_ticks > instant.local_ticks)
         place--;
@@ -163,8 +163,8 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-/* Replace the limits of sums by the sums of their durations' limits if these are less. Call after
- * the last duration was added. Returns false if out of memory. */
+/* Complete the limits `slack` of all sums. If the limits `each`, found duration by duration, are
+ * less, use them. Call after the last duration was added. Returns false if out of memory. */
 static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
@@ -181,7 +181,7 @@ static bool form_tubes_settle(struct form_tubes *tubes)
         struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
         take_less(&slack->up, &slack->no_up, each->up, each->no_up);
         take_less(&slack->down, &slack->no_down, each->down, each->no_down);
-        each->no_up = each->no_down = true; /* `slack` now includes these limits */
+        each->no_up = each->no_down = true; /* `slack` now includes the limits `each` */
     }
     return true;
 }
@@ -260,7 +260,7 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
                 const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
                 struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
                 add_slack(&b->slack, &a->slack, times);
-                b->each.no_up = b->each.no_down = true; /* `slack` already includes these limits */
+                b->each.no_up = b->each.no_down = true; /* now part of `slack` */
                 b->own += (times < 0 ? -(int128)times : times) * a->own;
                 b->crosses |= a->crosses;
             }
@@ -286,7 +286,7 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-/* Add to an end of a range; `none` means no limit. Returns false if the sum exceeds 64 bits. */
+/* Add two ends of ranges; `none` means no limit. Returns false if the sum exceeds 64 bits. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -319,7 +319,7 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 /* --- Ranges --- */
 
 struct stretch {
-    uint64_t order; /* first clock of the sum times 2^32, plus index of the sum */
+    uint64_t order; /* index of the sum's first clock times 2^32, plus index of the sum */
     size_t form;
     const struct form_part *parts;
     size_t n;
@@ -330,13 +330,13 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Set *out to the limits of a sum in ticks. *star becomes true if only bounds to the reference
- * clock were used. */
+/* Find how much more and less than estimated a sum may be, in ticks. *star becomes true if only
+ * bounds to the reference clock were used. */
 static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
                                   struct slack *out, bool *star, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
-    bool two = stretch->n == 2; /* the sum depends on the difference of two clocks only */
+    bool two = stretch->n == 2; /* then only the difference of two clocks matters */
     size_t above = 0;
     csy_range range = {.estimate = 0};
     for (size_t i = 0; i < stretch->n; i++)
@@ -366,7 +366,8 @@ static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set the range of a sum to its estimate, extended by `slack` and by timestamp errors. */
+/* Set the range of a sum: its estimate minus slack->down to its estimate plus slack->up, extended
+ * by timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct slack *slack,
                             bool star, const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -382,18 +383,18 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set ranges that do not depend on clock offsets. Collect the other sums in `stretches`. */
+/* Set the ranges of sums that no clock offset changes. Collect the other sums in `stretches`. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
 {
     const struct form nothing = {0, 0};
     size_t at = 0, kept = 0;
-    for (size_t i = 0; i < forms->nparts; i++) /* remove coefficients of 0 */
+    for (size_t i = 0; i < forms->nparts; i++) /* remove clocks that do not change the sum */
         if (forms->parts[i].c != 0)
             forms->parts[kept++] = forms->parts[i];
     forms->nparts = kept;
-    SORT(forms->parts, kept, compare_numbers); /* by sum and clock */
+    SORT(forms->parts, kept, compare_numbers); /* sort by sum, then by clock */
     csy_status status = CSY_OK;
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
@@ -431,7 +432,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
     for (size_t i = 0; !status && known && !drifts && i < n; i++)
         stretches[i].order |= (uint64_t)clock_of(stretches[i].parts) << 32;
-    if (!status) /* finding all bounds of one clock together is cheap */
+    if (!status) /* sort by clock: finding all bounds of one clock together is cheap */
         SORT(stretches, n, compare_numbers);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
@@ -439,7 +440,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         struct slack slack = {0};
         bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* In a partial order, only sums whose coefficients are all 0 have ranges. */
+        /* In a partial order, a sum has a range only if it does not depend on clock offsets. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -534,7 +535,7 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
-    if (order) /* finding all bounds of one clock together is cheap */
+    if (order) /* sort by clock: finding all bounds of one clock together is cheap */
         SORT(order, pairs->count, compare_numbers);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
         struct moving_pair *pair = &pairs->items[order[i].index];
@@ -661,7 +662,7 @@ const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const 
 
 /* --- Sums with weights --- */
 
-/* The weights of a sum: each duration of an item has the weight (a + b * item->bytes) / den. */
+/* A weighted sum of durations: each duration of a fit_item has the weight (a + b * bytes) / den. */
 struct weights {
     int128 a, b, den;
 };
@@ -699,7 +700,7 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add the limits of a duration, multiplied by `weight`, to the limits of the sum. */
+/* Add the limits of a duration's error, multiplied by `weight`, to the limits in w->slack. */
 static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
 {
     const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
@@ -711,7 +712,8 @@ static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight
     w->slack.down = sum(w, w->slack.down, times(w, size, of->no_down ? 0 : of->down));
 }
 
-/* Add up the weights for each pair of clocks, so that opposite durations cancel each other. */
+/* Compute a weighted sum of durations. fits->by_pair gets the total weight for each pair of clocks,
+ * in which durations in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -739,7 +741,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a sum's limits by the bounds between all its clocks at once, unless there are many. */
+/* Narrow the limits in w->slack by the bounds between all clocks of the sum together. With many
+ * clocks, do nothing. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -824,7 +827,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* The ends of the range are the least lower end and the least upper end of all items. */
+/* The range goes from the least lower end to the least upper end of the ranges of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
@@ -873,7 +876,7 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for a least-squares line. `den` is 0 if all items have the same bytes: there is no line. */
+/* Sums for a least-squares line. If all items have the same bytes, `den` is 0: there is no line. */
 struct spread {
     int128 n, bytes, squares, den;
 };

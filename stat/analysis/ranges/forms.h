@@ -1,10 +1,11 @@
-/* A form is a sum of durations between timestamps.  A duration may begin and end on different
- * clocks, so a sum depends on the moves x of clocks, their true minus their estimated offsets:
+/* A form is a sum of durations between timestamps.  If a duration begins and ends on different
+ * clocks, it depends on the moves x of both clocks (their true minus their estimated offsets).
+ * A form is
  *
  *    ticks + sum over clocks of c[clock] x[clock]
  *
- * A duration on one clock does not depend on moves.  If clocks drift, the limits of each event are
- * used instead of moves, and sums are in time of the reference clock. */
+ * where ticks is the estimate.  If clocks drift, the limits of each event are used instead of
+ * moves, and sums are in time of the reference clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
@@ -13,8 +14,9 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of durations. A tube has all events of
- * a sum on one clock, sorted by local time. An event out of this order has limits of its own. */
+/* If clocks drift, tubes (analysis/ranges/tube.h) limit the errors of sums. A tube has all events
+ * of one sum on one clock, sorted by local time. An event that comes too late for this order has
+ * limits of its own. */
 
 /* How much more (up) and less (down) than estimated a sum of durations may be. */
 struct slack {
@@ -23,13 +25,13 @@ struct slack {
 };
 
 struct form_drift {
-    struct slack slack; /* limits of the durations between clocks, in 1/AGE_UNIT tick */
-    struct slack each;  /* the same limits, summed duration by duration, in ticks */
+    struct slack slack; /* limits found by tubes, in 1/AGE_UNIT tick */
+    struct slack each;  /* limits found duration by duration and then added, in ticks */
     int128 own;         /* sum of all durations on one clock, in ticks */
     bool crosses;       /* true if some duration is between two clocks */
 };
 
-/* An event that waits, because an event with an earlier local time may follow. */
+/* An event not yet added to its tube, because an event with an earlier local time may follow. */
 struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
@@ -53,7 +55,7 @@ struct form_tubes {
     size_t ntubes, tubes_capacity;
 };
 
-/* The greatest number of tubes, which take about 1 KB each, and of waiting events in each tube. */
+/* Greatest number of tubes, each about 1 KB, and greatest number of waiting events in a tube. */
 enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 struct form_part {
@@ -73,9 +75,9 @@ struct forms {
     struct form_part *parts; /* coefficients of clocks in sums; `keys` finds them */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if `crossings` counts durations on one clock, too */
-    bool stamped;            /* true if timestamp errors widen sums on one clock, too */
-    struct form_tubes tubes; /* if clocks drift, set tubes.places before adding durations */
+    bool whole;              /* true if form.crossings counts durations on one clock, too */
+    bool stamped;            /* true if timestamp errors also widen sums on one clock */
+    struct form_tubes tubes; /* before adding durations, set tubes.places if clocks drift */
 };
 
 void forms_fini(struct forms *forms);
@@ -101,14 +103,14 @@ struct form_use {
     int64_t times;
 };
 
-/* In each group of `period` sums, add sums to other sums as `uses` requests. Call after the last
- * duration was added. Returns false if out of memory. */
+/* Carry out the requests `uses` in each group of `period` sums. Their indices are relative to the
+ * first sum of the group. Call after the last duration was added. Returns false if out of
+ * memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* Set the ranges of `count` sums. Call after the last duration was added. If `moves` is NULL,
- * ranges come from the bounds of pairs of clocks. With more than FORMS_CLOCKS_MAX clocks, or for a
- * solution read from a file, they come from bounds to the reference clock. Returns CSY_INPUT if a
- * sum exceeds 64 bits. */
+ * ranges come from bounds between clocks; with many clocks, or for a solution read from a file,
+ * only from bounds to the reference clock. Returns CSY_INPUT if a sum exceeds 64 bits. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_sync *sync, csy_range *ranges, csy_error *error);
@@ -119,8 +121,9 @@ bool forms_add_range(csy_range *to, const csy_range *range);
 /* Returns the ticks by which timestamp errors and drift widen a sum. forms->whole must be true. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen a sum by `stamps`, the timestamp errors of its durations on one clock, in ticks; negative
- * if unknown. Ranges of durations between clocks already include timestamp errors. */
+/* Widen a sum's range by `stamps`, the total timestamp error of its durations on one clock, in
+ * ticks. If `stamps` is negative, the range becomes unknown. Does nothing if the sum is only on one
+ * clock. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
 /* Limits of the error of the estimated offset between two clocks (analysis/ranges/moves.h). */
@@ -135,7 +138,7 @@ struct clock_pairs {
     struct moving_pair *items; /* pairs, in the order in which they were added */
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* kind of the ranges that result from these pairs */
+    csy_range_kind kind; /* kind of ranges computed from these limits */
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);
@@ -143,13 +146,15 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a duration from clock s to t (from t to s if
- * `back`) may be, in ticks; MOVES_NONE means no limit. `added` is the error of both timestamps. */
+/* Set how much shorter and longer than estimated a duration may be, in ticks; MOVES_NONE means no
+ * limit. It goes from clock s to t, or from t to s if `back` is true. `added` is the error of both
+ * timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
-/* Like moving_pair_apart, for two moments. If clocks drift, `places` has the limits. Otherwise it
- * is NULL, and the pair of clocks must have been added. Call after clock_pairs_find. */
+/* Like moving_pair_apart, for the time between two moments. If clocks drift, `places` has the
+ * limits of the moments. Otherwise `places` is NULL, and the pair of clocks must have been added.
+ * Call after clock_pairs_find. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);
@@ -159,8 +164,8 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
 
 /* Mean durations, and least-squares lines of durations as a function of bytes, with ranges. Each
- * result is a weighted sum of durations. If the offset of a clock changes, all durations from or to
- * this clock change by the same amount, so the sum changes by their weights. */
+ * result is a weighted sum of durations. A change of a clock offset changes all durations from or
+ * to this clock equally, so it changes the result by the sum of their weights. */
 
 /* The durations of one group and size between the same two clocks, or on one clock. */
 struct fit_item {
@@ -171,9 +176,9 @@ struct fit_item {
     uint64_t count;
     int128 ticks;
     int64_t least_ticks;
-    bool loose; /* true if some durations may be negative */
-    /* Only used if clocks drift. slack: how much more and less than `ticks` the true sum may be.
-     * least_lo, least_hi: the least lower end and the least upper end of any duration, in ticks. */
+    bool loose; /* true if some durations may be negative, because no order is assumed */
+    /* Only used if clocks drift. slack: how much the true sum may be above or below `ticks`.
+     * least_lo, least_hi: range of the shortest duration, in ticks. */
     struct slack slack;
     int64_t least_lo, least_hi;
 };
@@ -183,7 +188,7 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    struct form_tubes tubes; /* sums if clocks drift; set tubes.places before adding durations */
+    struct form_tubes tubes; /* before adding durations, set tubes.places if clocks drift */
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     /* The members below are temporary memory for one result, and 0 between results. */
@@ -200,7 +205,7 @@ void fits_fini(struct fits *fits);
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
-/* Returns `lo`, raised to 0 because no duration is negative, but not above the estimate. */
+/* Returns `lo`, raised to 0 or, if the estimate is negative, to the estimate. */
 static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 {
     int64_t least = estimate < 0 ? estimate : 0;
@@ -221,10 +226,10 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
 /* Set *out to the mean of `count` items in millionths of a tick; it is empty beyond 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* fits_line sets the least-squares line of a group: the duration at 0 bytes, in millionths of a
- * tick, and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks that the line
- * predicts for `number` durations with `bytes` bytes in all. Values are empty if all items have the
- * same bytes, or if sums are too large. */
+/* fits_line sets a group's least-squares line: the duration at 0 bytes, in millionths of a tick,
+ * and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks predicted for `number`
+ * durations with `bytes` bytes in all: by the line or, if all items have the same bytes, by the
+ * mean. Values are empty if there is no line, or if sums are too large. */
 void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
                csy_value *slope);
 void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,

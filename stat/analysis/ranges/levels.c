@@ -58,7 +58,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* If no begin of an interval can be moved to a record, changes bypass `moved_begins`. */
+    /* With one step, begins of intervals are not moved to records. Changes go to both sides. */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
@@ -107,8 +107,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Returns true if an end of a block comes before an instant. A record at which a block begins or
- * ends belongs to the block. */
+/* Returns true if an end of a block comes before an instant. A block includes the records at its
+ * ends. `closing` is true for its last end. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -135,14 +135,14 @@ static bool finish(struct levels *levels)
     return good;
 }
 
-/* Returns true if events `ticks` apart by the estimated offsets certainly keep their order. */
+/* Returns true if two events certainly keep their order if their estimated distance is `ticks`. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Process a change in one block. `active` is the number of active actors before the change. */
+/* Process an instant in one block. `active` is the number of active actors before its change. */
 static bool take_block(struct levels *levels, const struct actor_instant *instant,
                        const struct change *change, int64_t active)
 {
@@ -246,7 +246,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Set the length of a block and its negative, as functions of the clock offsets. */
+/* Set the length of a block, and minus this length, as functions of the clock offsets. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -264,7 +264,7 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     }
     if (!levels->run->moves.places)
         return CSY_OK;
-    /* If clocks drift, each end of the block has its own limits. */
+    /* If clocks drift, constant limits of the length replace these functions. */
     int64_t less, more;
     csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
     time = moments_apart(first, last);
@@ -352,7 +352,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
         if (good && levels->place != BLOCK_DONE)
             good = finish(levels);
     }
-    /* If a block has too many pairs of changes, use the bounds of analysis/ranges/outer.h. */
+    /* If the search for bounds was given up, use the wider bounds of analysis/ranges/outer.h. */
     good = good && outer_end(&run->outer.sweep);
     for (size_t i = 0; good && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -366,7 +366,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     }
     csy_status status = good ? moves_finish(&run->moves, error) : error_memory(error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* remove limits that other limits imply */
+    if (!status && run->ranged && moves->neighbours) { /* remove superfluous limits */
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -400,12 +400,12 @@ void levels_fini(struct levels_run *run)
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
-/* Finds the exact greatest and least ratio of two times that depend linearly on clock offsets, and
- * whether possible offsets lead to it. */
+/* Finds the greatest and the least ratio of two times that are linear functions of clock offsets.
+ * They are exact if some possible offsets attain them. */
 
 enum { ROUNDS_MAX = 64 };
 
-/* The greatest permitted sum of supplies in a flow problem, so that products do not overflow. */
+/* Greatest sum of all |c[t]| that a flow problem (graph/flow.h) may have, to prevent overflows. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -416,8 +416,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* Set the supplies of a flow problem to sign * (factors->whole * part - factors->part * whole).
- * Returns false if a number is too large. */
+/* Set c to the coefficients of sign * (factors->whole * part - factors->part * whole). Returns
+ * false if a number is too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -435,8 +435,8 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
 }
 
 /* Find the greatest value of part / whole over all possible clock offsets, or the least value if
- * sign is -1. part must be >= 0, and whole > 0. *attained is false, and *out is no bound, if
- * numbers get too large or the ratio has no limit. Method: W. Dinkelbach, On nonlinear fractional
+ * sign is -1. part must be >= 0, and whole > 0. If numbers get too large or the ratio has no limit,
+ * *attained is false, and *out is no bound. Method: W. Dinkelbach, On nonlinear fractional
  * programming, Management Science 13, 1967. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
@@ -470,10 +470,10 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
-/* The level of a term that is the sum of the active times of all actors. */
+/* A term with this level is the sum of the active times of all actors. */
 #define ALL_ACTIVE SIZE_MAX
 
-/* A term of a sum of times: `weight` times the time with at least `level` active actors. */
+/* A term of a sum: `weight` times the time during which at least `level` actors are active. */
 struct term {
     size_t level; /* 0: length of the block; ALL_ACTIVE: all active times; above nactors: none */
     int64_t weight;
@@ -493,8 +493,8 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                                 : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick. *best becomes the step of
- * moved_begins with this bound. If *best already is a step, try only this step. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick, over all steps of moved_begins.
+ * *best becomes the step with this bound. If *best already is a step, try only this step. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -529,7 +529,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Find the ends of a sum's range; range->estimate must be set. Only the first weight may be > 0. */
+/* Find the ends of a sum's range; range->estimate must be set. Only terms[0].weight may be > 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -605,8 +605,8 @@ static void narrow_outer(csy_range *range, int128 least, int128 most)
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow the ranges of terms 0 to n, whose sum is known. If `weighted` is true, term i has the
- * weight i. Returns true if a range changes. */
+/* Narrow the ranges of the terms 0 to n by their known sum, `sum`. If `weighted` is true, term i
+ * counts i times. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -640,7 +640,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Set the ends of the active time in the whole trace. active->estimate must be set. */
+/* Set the range of the total active time in the whole trace. active->estimate must be set. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -670,8 +670,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             narrow_active_by_outer(levels, active);
     } else if (!one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
-        const struct weighted most = {&sum, 1},
-                              least = {&sum, -1}; /* upper bounds that are linear */
+        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* the time and its negative */
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
         status = upper_sums_greatest(&most, 1, moves, &up, &limited[0], error);
@@ -723,7 +722,7 @@ void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
         range_widen(whole, levels->run->reach.added_ticks);
 }
 
-/* Returns true if one clock measures the length of the block or of the whole trace. */
+/* Returns true if one clock measures the length of the block, which may be the whole trace. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
@@ -731,8 +730,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow the ranges by the length of the block and the active time of all actors, unless these sums
- * depend on clock offsets. */
+/* Narrow the ranges by two sums: the length of the block, and the active time of all actors. A sum
+ * that depends on clock offsets is not used. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -757,7 +756,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if an end is the first or the last record, but that record is not certain. */
+/* Returns true if a block goes to the first or last record, but it is unknown which one that is. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -787,7 +786,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.sweep.known) {
-            /* Narrow the ranges by analysis/ranges/outer.h, which places each change separately. */
+            /* Narrow the ranges by the bounds of analysis/ranges/outer.h. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -814,14 +813,14 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find an upper bound of part / whole in millionths, or a lower bound if sign is -1. Each round
- * bounds part - share * whole, and adds this bound, divided by whole, to the share. */
+/* Find an upper bound of the share part / whole in millionths, or a lower bound if sign is -1. Each
+ * round improves the share: it adds a bound of part - share * whole, divided by whole. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = MOVED_BEGINS; /* step of moved_begins with the best bound */
+    size_t best = MOVED_BEGINS; /* index of the step in moved_begins with the best bound */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -849,8 +848,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with `level` to `above` - 1 active actors. Returns false if out of
- * memory. */
+/* Set *out to the time with at least `level`, but fewer than `above` active actors. Returns false
+ * if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -893,7 +892,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* the order of changes is known, so both times are linear functions of clock offsets */
+        /* with a known order of changes, both times are linear functions of clock offsets */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;
@@ -911,11 +910,11 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         FREE_ALL(num.c, den.c);
     }
     if (!status && limited && !attained) {
-        /* Bound the share by the ranges of both times, and by find_share. */
+        /* Limit the share by the ranges of `part` and `whole`, and by find_share. */
         int128 least = 0, greatest = 0;
         narrow_end(&share->least, 1, part->lo, whole->hi);
         narrow_end(&share->greatest, -1, part->hi, whole->lo);
-        /* If the block has an open end, find_share cannot bound the length of the block. */
+        /* If an end of the block is uncertain, find_share cannot bound the block's length. */
         bool open = from == 0 && (has_no_end(levels, &levels->block.first) ||
                                   has_no_end(levels, &levels->block.last));
         if (!open)

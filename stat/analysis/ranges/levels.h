@@ -1,6 +1,6 @@
 /* Finds for how long at least i, or exactly i, actors were active, in the whole trace or in blocks
- * of time. Each time has a range, because clock offsets are only known within limits. The ranges
- * come from upper bounds of the times and of minus the times (analysis/ranges/swaps.h). */
+ * (parts) of it. Each time has a range, because clock offsets are uncertain. Its ends come from
+ * upper bounds of the time and of the negative time (analysis/ranges/swaps.h). */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
@@ -21,10 +21,10 @@ struct ratio {
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
-    bool snaps;      /* true if the end is moved to the next record on any clock */
-    bool open;       /* true if the block has no end here; `at` is then an end of the trace */
-    bool begins;     /* for a section: true if the end is at the begin of a record's interval */
-    uint64_t of;     /* for a section: position of the record that determines the end */
+    bool snaps;      /* true if `at` is moved to the next record of any clock */
+    bool open;       /* true if the block goes to the begin or end of the trace, which is `at` */
+    bool begins;     /* in blocks from csy_sync_sections: true if a record's interval begins here */
+    uint64_t of;     /* in blocks from csy_sync_sections: position of this end's record */
 };
 
 struct block {
@@ -39,14 +39,14 @@ struct levels {
     bool bounded; /* true if the block is limited; false if it is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* sums of times in the recorded order of changes */
-    struct upper_sum whole, below_whole;      /* length of the block, and its negative */
+    struct upper_sums base;                   /* sums of times if the recorded order is right */
+    struct upper_sum whole, below_whole;      /* length of the block, and minus this length */
     struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
     bool ranged;                              /* true if ranges can be computed */
-    bool some_unordered;                      /* true if the order of some changes is uncertain */
-    bool given_up;                            /* true if the search for bounds was stopped */
-    bool changes_alone;                       /* true if only changes are needed, not all records */
-    uint64_t *samples;                        /* for each level: number of samples; or NULL */
+    bool some_unordered;                      /* true if the order of some instants is uncertain */
+    bool given_up;                            /* true if the search for bounds took too much work */
+    bool changes_alone;                       /* true if only records with a change are needed */
+    uint64_t *samples;                        /* samples for each number of active actors */
 };
 
 /* The total active time of all actors, each by its own clock. */
@@ -63,12 +63,12 @@ struct levels_run {
     struct reach reach;
     struct extent extent; /* first and last record of each clock, in partial order */
     struct levels_outer outer;
-    bool outer_only; /* true if all ranges come from analysis/ranges/outer.h */
+    bool outer_only; /* true if only the bounds of analysis/ranges/outer.h are used */
     bool one_clock;  /* true if the trace has one clock, so that times have no ranges */
     bool ranged;
     csy_units units;
     const char *names;          /* name pattern of the included actors, or NULL for all actors */
-    struct site_groups *groups; /* if not NULL, actors only count while they belong to `group` */
+    struct site_groups *groups; /* if not NULL, actors only count while in the group `group` */
     uint32_t group;
     bool *counted, *active; /* for each actor: true if included; true if active now */
     struct active_own own;  /* active times by the actors' own clocks */
@@ -119,13 +119,13 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 /* Set *active to the total active time of all included actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
-/* Widen an active time by timestamp errors, before it is combined with other ranges. */
+/* Widen the active time of the whole trace by timestamp errors if no clock offset affects it. */
 void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 
 /* Widen the length of a block by timestamp errors if both ends are on one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A share: its range in millionths; its estimate and ends as fractions, unknown if `whole` is 0. */
+/* A time as a share of `whole`: range in millionths; estimate and ends, too, as exact fractions. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;

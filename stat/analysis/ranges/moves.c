@@ -86,7 +86,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
-    if (!s->has_before && !s->has_after) { /* only the reference clock has no bounds */
+    if (!s->has_before && !s->has_after) { /* then it is the reference clock */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -114,7 +114,7 @@ void places_limits(struct event_places *places, const csy_sync *sync, const stru
 
 /* --- Times between two clocks --------------------------------------------------------------- */
 
-/* Returns the longest time by the reference clock for `by` ticks of a clock, in 1/AGE_UNIT tick. */
+/* Returns the most reference time, in 1/AGE_UNIT tick, during which a clock counts `by` ticks. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
 {
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
@@ -195,7 +195,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    /* Narrow the limits by pairs of events on both clocks whose order is known. */
+    /* Narrow *less and *more by pairs of events, one on each clock, whose order is known. */
     int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
     int64_t by;
     if (limit_by_pairs(places, end, begin, &ticks)) {
@@ -222,8 +222,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise a clock's greatest limits by the limits between two readings. These are greatest where the
- * lines from both readings meet. */
+/* Raise places->early and places->late of a clock by the limits of events between its readings a
+ * and b. These limits are greatest where the limits from a and from b are equal. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -259,7 +259,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* A timestamp error can be longer by the reference clock than by the local clock. */
+    /* Timestamp errors are in local ticks, which may be longer than reference ticks. */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,
@@ -373,7 +373,7 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return true;
 }
 
-/* Protects cached bounds, because several threads may analyse one solution. */
+/* Protects the bounds that a solution caches, because several threads may use one solution. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Reset the mutex in a forked child, where no thread exists that could unlock it. */
@@ -408,7 +408,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits relative to the reference clock */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* moves against the reference clock */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -488,11 +488,11 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     struct flow_arc *arcs = moves->arcs;
     struct moves_met *met = moves->met;
     size_t n = moves->n;
-    int64_t *room = NULL; /* temporary memory for moves */
+    int64_t *room = NULL; /* next free entry of `met`, or NULL */
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* all moves of the first entry are 0 */
+        if (met->count == 0) { /* no clock moves in the first entry */
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }
@@ -584,7 +584,7 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from `first` (or t's first record) to `last` (or s's last record). */
+            /* If `first` is NULL, use t's first record; if `last` is NULL, s's last record. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

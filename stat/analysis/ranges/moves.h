@@ -16,8 +16,8 @@
 #include <cellsync/analysis.h>
 
 /* Finds how much earlier or later than estimated an event of a drifting clock may have been. The
- * solution has bounds for some readings of each clock. The limits of an event follow from the
- * bounds of the readings before and after it. */
+ * solution has bounds for some readings (local times) of each clock. The bounds of the readings
+ * before and after an event limit its time. */
 
 #define PLACE_NONE INT64_MAX
 
@@ -34,21 +34,22 @@ struct place_segment {
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* indices of these pairs: from `first` to `end` - 1 */
+    size_t first, end; /* indices of the pairs found: `first` to `end` - 1 */
 };
 
 struct event_places {
     csy_sync *sync;
     size_t n;
-    struct place_segment *segments; /* for each clock: the segment of the event examined last */
+    struct place_segment *segments; /* for each clock: readings around the last event examined */
     struct pair_hint *hints;        /* for each clock: its last search for pairs of events */
     int64_t *early, *late;          /* for each clock: how much earlier and later than estimated an
                                      * event may be, in ticks, or PLACE_NONE */
     int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;            /* timestamp error in reference ticks, minus added_ticks / 2 */
+    int64_t stamp_ticks;            /* excess of a timestamp error over added_ticks / 2, in ticks */
 };
 
-/* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(readings with bounds). */
+/* *out becomes new limits of event times, or NULL if clocks do not drift or have no bounds. Cost:
+ * O(number of bounds). */
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
 void places_free(struct event_places *places);
 
@@ -65,9 +66,9 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 
-/* Set the earliest and the latest global time of a moment. INT64_MIN and INT64_MAX mean no limit.
- * `added`, the error of two timestamps together, makes *lo earlier, but does not change *hi. If
- * clocks do not drift, `places` is NULL, and the limits come from the bounds of the clock. */
+/* Set *lo and *hi to the earliest and the latest global time of a moment; INT64_MIN and INT64_MAX
+ * mean no limit. Only *lo allows for `added`, the error of two timestamps together. If clocks do
+ * not drift, `places` is NULL, and the limits come from the bounds of the clock. */
 void places_limits(struct event_places *places, const csy_sync *sync, const struct moment *at,
                    int64_t added, int128 *lo, int128 *hi);
 
@@ -109,23 +110,23 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of clocks with which sums were greatest. In the first entry, all moves are 0. */
+/* Moves of clocks at which sums in moves_greatest were greatest. The first entry has only zeros. */
 struct moves_met {
-    int64_t *items; /* for each entry and clock: move minus move of the first clock */
+    int64_t *items; /* for each entry: each clock's move minus the first clock's move */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* true if moves are limited; if false, the members below are unused */
-    bool star;       /* true if only bounds to the reference clock are used */
-    bool neighbours; /* true if limits come from successive records, not from bounds */
+    bool known;      /* true if there are limits; if false, the members below are unused */
+    bool star;       /* true if limits come only from bounds to the reference clock */
+    bool neighbours; /* true if limits come from the order of successive records */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots;  /* for few clocks: for each pair, index in `arcs` plus 1, or 0 */
+    uint32_t *slots;  /* for few clocks: at s * n + t, index in `arcs` plus 1, or 0 */
     struct keys keys; /* for many clocks: finds the index in `arcs` of a pair of clocks */
-    bool begun;       /* true if `clock` and `global_ticks` describe the last record */
+    bool begun;       /* true if `clock` and `global_ticks` have the values of the last record */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met;       /* list to which moves_greatest adds its moves, or NULL */
@@ -135,12 +136,12 @@ struct moves {
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Limit moves: a record of s comes before a record of t, which is `slack` ticks later by the
- * estimated offsets. Returns false if out of memory. */
+/* Add the limit x[s] - x[t] <= slack. It is known, for example, if a record of clock s precedes a
+ * record of t that is `slack` ticks later as estimated. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record in the order of the buffer. Call it for records of all actors,
- * even those that do not count. Returns false if out of memory. */
+/* Limit moves by the order of the next record and the last one. Call it for the records of all
+ * actors, even of those left out. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -156,12 +157,12 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Complete the limits after the last record. Cost: O(pairs of clocks) if they come from bounds. */
+/* Complete the limits of moves after the last record. Cost: O(pairs of clocks) if from bounds. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Find the greatest sum over all clocks t of c[t] * x[t], where x[t] is the possible move of clock
- * t. The c[t] must add up to 0. *limited is false if the sum has no limit. `more` has nmore
- * additional arcs (graph/flow.h). x receives the moves of the greatest sum; it may be NULL. */
+/* Find the greatest sum of c[t] * x[t] over all clocks t, for all possible moves x of clocks. All
+ * c[t] together must be 0. *limited is false if the sum has no limit. `more` has nmore arcs to add
+ * to the flow problem (graph/flow.h). x, unless NULL, receives the moves of the greatest sum. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
@@ -176,9 +177,9 @@ csy_status moves_limit_time(const struct moves *moves, const struct moment *begi
                             const struct moment *end, int64_t added, csy_range *range,
                             csy_error *error);
 
-/* Set *there to the greatest move of clock s minus the move of clock t, and *back to the greatest
- * opposite difference, by the bounds of both clocks, in ticks; MOVES_NONE means no limit. If clocks
- * drift, the limits hold for all events. */
+/* Set *there to the greatest x[s] - x[t], and *back to the greatest x[t] - x[s], in ticks, for the
+ * moves x of two clocks; MOVES_NONE means no limit. The bounds of both clocks limit them. If clocks
+ * drift, the results hold for all events. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -186,12 +187,12 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* The limit of two clocks if all records of one clock precede all records of the other. */
+/* Entry of reach.matrix if all records of one clock precede all records of the second clock. */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest (move of clock s) - (move of clock t), in ticks */
+    int64_t *matrix; /* at s * n + t: greatest x[s] - x[t] of clock moves x, in ticks */
     int64_t added_ticks;
     int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
@@ -212,7 +213,7 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* local times of these records */
+    int64_t first_local, last_local; /* local times of first and last record */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };
@@ -240,9 +241,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`. NULL stands for the
- * first or the last record; at least one must be NULL. Without limits, the range is 0 to INT64_MAX.
- * Cost: O(clocks), or O(clocks^2) if both are NULL. */
+/* Set the ends of a range to the limits of the time from `first` to `last`. If `first` is NULL, the
+ * first record is used; if `last` is NULL, the last record. One must be NULL. Without limits, the
+ * range is 0 to INT64_MAX. Cost: O(clocks), or O(clocks^2) if both are NULL. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

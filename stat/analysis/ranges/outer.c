@@ -1,5 +1,5 @@
-/* Computes the shortest and longest time with each number of active actors, with each change placed
- * independently of all others. */
+/* Computes the shortest and the longest time with each number of active actors. Each change has its
+ * earliest or its latest time, whatever the times of other changes are. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The distance of clocks that cannot be compared. It exceeds any sum of real distances. */
+/* Distance of clocks without records at the same time. It exceeds any sum of other distances. */
 #define APART ((int128)1 << 110)
 
 void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
@@ -85,7 +85,7 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Pass on all waiting changes up to the time `until`. No later change can come before it. */
+/* Give the waiting changes up to `until` to o->pass. All changes added later must be after it. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -133,7 +133,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (!o->known)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* Because of timestamp errors, the begin of an interval can be later than a record after it. */
+    /* Timestamp errors may put the begin of an interval after a record that really follows it. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -145,7 +145,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* In all blocks, let the current number of active actors last up to the time `until`. */
+/* In all blocks, count the time up to `until` for the current number of active actors. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -237,7 +237,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
                       &placed);
 }
 
-/* Set the upper bounds for each number of active actors, and for the total, to constants. */
+/* Set all bounds in `out` to constants from `times`. They do not depend on clock offsets. */
 static bool fill(const int128 *times, int sign, struct upper_sums *out)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

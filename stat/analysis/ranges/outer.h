@@ -23,11 +23,11 @@ struct outer_change {
     int32_t sign;
 };
 
-/* A heap of the changes that wait, for one end of the range. */
+/* A heap of changes not given to outer.pass yet, for the longest or for the shortest time. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change passed on */
+    int64_t passed; /* time of the last change given to outer.pass */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
@@ -46,8 +46,8 @@ struct outer {
     void *user;
 };
 
-/* Choose the central clock: the sum of its limits to all clocks, weighted by their numbers of
- * records, is least. Each pair of clocks must have limits. Cost: O(clocks^2). */
+/* Choose the central clock: it has the least sum of its limits to each clock, times the records of
+ * that clock. Each pair of clocks must have limits. Cost: O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
@@ -55,10 +55,10 @@ void outer_fini(struct outer *outer);
 /* Add the next change, in the order of the records. Returns false if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
-/* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
+/* Give all waiting changes to outer.pass. Call at the end. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* A block when it is as long (OUTER_MOST) or as short (OUTER_LEAST) as possible. */
+/* A block (part of the trace), at its greatest (OUTER_MOST) and its least length (OUTER_LEAST). */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
@@ -72,7 +72,7 @@ struct outer_now {
 };
 
 struct levels_outer {
-    struct outer sweep; /* its member `known` is false if times need more than LEVELS_OUTER_BYTES */
+    struct outer sweep; /* sweep.known is false if times need more than LEVELS_OUTER_BYTES */
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
     struct outer_times *blocks;

@@ -31,7 +31,7 @@ void upper_sums_fini(struct upper_sums *sums)
     *sums = (struct upper_sums){0};
 }
 
-/* Allocate the coefficients of a bound if they are NULL. Returns false if out of memory. */
+/* Allocate level->c, if NULL, for the coefficients of clocks. Returns false if out of memory. */
 static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
@@ -44,7 +44,7 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add `more` times the time since a change to a bound. `more` may be negative. */
+/* Add the time since a change, multiplied by `more`, to a bound. `more` may be negative. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -52,7 +52,7 @@ static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* a later change shortens the time */
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* a later change leaves less time */
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);
@@ -72,7 +72,7 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add a linear upper bound of max(0, y) for -u <= y <= v. y is the time from change b to a. */
+/* Add an upper bound of max(0, y), linear in y, for -u <= y <= v. y is the time from b to a. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -89,8 +89,8 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
     return true;
 }
 
-/* Subtract max(0, y) from a bound, where y is the time from change b to change a. If the pair of
- * clocks already has too many arcs, use one that subtracts less instead of a new arc. */
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a, with a new arc of
+ * a flow problem. If the pair of clocks has too many arcs, increase one that subtracts less. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -208,7 +208,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* otherwise, the sum does not depend on clocks */
+    if (!status && (any || narcs > 0)) /* otherwise, clock offsets do not change the sum */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);
@@ -266,7 +266,7 @@ static inline bool is_before(const struct window *w, int64_t most, int64_t globa
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Call `pair` for each change, from `at` backwards, that can swap with the change `number`. */
+/* From `at` back, call `pair` for a clock's changes that may come after the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -286,7 +286,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Call `pair` for each change that can swap with b, on all clocks with recent changes. */
+/* Call `pair` for each recent change, on any clock, that may come after b instead of before b. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -356,7 +356,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change. Call `pair`, unless it is NULL, for each older change that can swap with it. */
+/* Add a change. Call `pair`, unless it is NULL, for each older change that may come after it. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -389,8 +389,8 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* The search for bounds stops if it needs more than LINKS_MAX links, or if it has examined
- * WORK_LEAST swaps and more than WORK_OF_CHANGE swaps for each change. */
+/* The search for bounds stops if it needs more than LINKS_MAX links (two for each pair of changes
+ * that may swap), or has examined more than WORK_LEAST + WORK_OF_CHANGE * nchanges swaps. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)
@@ -436,7 +436,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the possible numbers of active actors before a and b, because c may swap with a or b. */
+/* Extend the possible numbers of active actors before a and b: c may come before or after them. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -483,15 +483,15 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
-/* Process the swaps of the changes before `number`. If `far`, stop at the first change that can
- * still swap with a later one. */
+/* Add the swaps of the changes before `number` to the bounds. If `far` is true, stop at the first
+ * change that may still swap with a later one. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
     while (good && !v->given_up && v->told < number &&
            (!far ||
             window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2))) {
-        uint64_t told = v->told++; /* process all swaps of this change with earlier changes */
+        uint64_t told = v->told++; /* now its swaps with earlier changes */
         for (uint32_t link = window_item(&v->window, told)->links;
              good && !v->given_up && link != NO_ITEM; link = v->links[link].next) {
             if (v->links[link].partner < told)
@@ -543,10 +543,10 @@ bool swaps_end(struct swaps *v)
 
 /* --- Begins of intervals that are moved to records -------------------------------------------- */
 
-/* Greatest number of collected changes, and least number for which several threads are used. */
+/* Number of changes to collect before processing, and least number for several threads. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* For each step: a begin is moved to a record if more changes than this may swap with it. */
+/* In step i, a begin is moved to a record if it may swap with more than limits[i] changes. */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
@@ -658,10 +658,10 @@ static void settle(struct moved_begins *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The work that threads share: two sides for each step, one for each end of the range. */
+/* Threads share the searches for bounds. Each step has two: of the time, and of minus the time. */
 struct sides {
     struct moved_begins *moved_begins;
-    atomic_size_t next; /* next side that no thread has taken */
+    atomic_size_t next; /* next search that no thread has begun */
 };
 
 static void give_sides(void *user, struct team *team, unsigned self)
@@ -679,7 +679,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Process the collected changes of all sides. Returns false if out of memory. */
+/* Give the collected changes to all searches for bounds. Returns false if out of memory. */
 static bool give_all(struct moved_begins *s)
 {
     struct sides sides = {.moved_begins = s};
@@ -691,7 +691,7 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Add a record and the begins that were moved to it to the collected changes of a side. */
+/* Collect a record and the begins moved to it for the search sides[side]. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -724,7 +724,7 @@ static inline bool is_idle(const struct held *item)
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Pass the oldest change in the window on to all sides. Returns false if out of memory. */
+/* Give the oldest change in the window to all searches. Returns false if out of memory. */
 static bool leave(struct moved_begins *s)
 {
     struct window *w = &s->window;
@@ -736,11 +736,11 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* begins with more partners were moved to a record */
+            good = give_record(s, item, i); /* a begin with more partners was moved */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* If there are no steps, pass the record on with all begins that were moved to it. */
+        /* Without steps, give the record to s->left, together with all begins moved to it. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];
@@ -772,7 +772,7 @@ bool moved_begins_take(struct moved_begins *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the last record before any new change */
+    for (; s->looked < number; s->looked++) { /* find the last record before all later changes */
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

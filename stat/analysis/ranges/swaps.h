@@ -6,12 +6,13 @@
 
 #include "analysis/ranges/moves.h"
 
-/* An upper bound is a function of the moves x of clocks (analysis/ranges/moves.h):
+/* An upper bound is a function of the moves x of clocks (true minus estimated offsets):
  *
  *    number + sum over clocks of c[clock] x[clock]
  *           - sum over arcs of capacity * max(0, x[s] - x[t] - cost)
  *
- * For all possible moves, the bound is at least the time.  All coefficients are in 1/256. */
+ * An arc belongs to a flow problem (graph/flow.h), and goes from the clock s to the clock t.  For
+ * all possible moves, the bound is at least the time.  All coefficients are in 1/256. */
 
 enum { PARTS = 256, ARCS_OF_PAIR = 32 };
 
@@ -23,7 +24,7 @@ struct upper_sum {
     uint32_t *firsts; /* for each pair of clocks: its first arc */
     struct keys pairs;
     size_t narcs, arcs_capacity, next_capacity, firsts_capacity;
-    uint64_t turns; /* number of terms in the bound, each from one timestamp */
+    uint64_t turns; /* number of timestamps in the bound, each with an error */
 };
 
 /* levels[i - 1]: upper bounds of the time with at least i active actors, 1 <= i <= n; levels[n]: of
@@ -61,7 +62,7 @@ bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
 /* The possible states just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
-    bool may_count, may_not; /* true if the moment may be in the block; true if it may be outside */
+    bool may_count, may_not; /* true if this time may be in the block; or may be outside */
 };
 
 /* A term of a weighted sum of upper bounds, with a weight above 0. upper_sums_greatest finds the
@@ -89,17 +90,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* numbers of the clock's previous items of these kinds, or WINDOW_NONE */
+        record_before; /* the clock's previous change, begin, and record, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
-    uint32_t partners; /* number of changes with which this change can swap */
-    uint32_t links;    /* first swap of this change, in a list that the user of the window keeps */
-    uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
+    uint32_t partners; /* number of changes with which this one may swap places */
+    uint32_t links;    /* first of this change's links in a list of the window's user */
+    uint64_t later;    /* first record that certainly follows the change, or WINDOW_NONE */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* its latest items of these kinds, or WINDOW_NONE */
+    uint64_t change, begin, record; /* latest change, begin, and record, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -135,7 +136,7 @@ struct swaps {
     uint32_t free;
     uint64_t nchanges, work;    /* number of changes, and number of swaps examined */
     bool may_give_up, given_up; /* true if too much work may stop the search; true if it did */
-    uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
+    uint64_t told;              /* number of the first change whose swaps are not in `sums` yet */
     uint64_t mark;
     int64_t active;
     bool counts; /* true if the current time is in the block */
@@ -146,15 +147,15 @@ void swaps_fini(struct swaps *v);
 
 bool swaps_take(struct swaps *v, const struct change *change);
 
-/* Process the remaining swaps. Call after the last change. */
+/* Add all swaps that are not in the bounds yet. Call after the last change. */
 bool swaps_end(struct swaps *v);
 
 /* Moves begins of intervals to records. The order of a begin relative to many changes may be
  * unknown. To limit the work, such a begin is moved to the next record that certainly follows it,
  * or to the last record that certainly precedes it. The choice makes the active time longer for the
- * upper end of a range, and shorter for the lower end. This is done several times (in steps). In
- * each step, a begin may swap with another number of changes before it is moved. All steps give
- * valid bounds, and the best bound is used. */
+ * upper end of a range, and shorter for the lower end. This is done in several steps. They differ
+ * in the number of changes with which a begin may swap before it is moved. All steps give valid
+ * bounds, and the best bound is used. */
 
 enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 
@@ -167,8 +168,8 @@ struct attached {
     uint32_t next;
 };
 
-/* Receives the records at which the number of active actors changes, in order. `above` and `below`
- * are its changes for the upper and the lower end of the range. */
+/* Receives, in order, the records at which the number of active actors changes: by `above` for the
+ * upper end of a range, and by `below` for its lower end. */
 typedef bool moved_begins_left(void *user, uint64_t number, const struct change *record,
                                int64_t above, int64_t below);
 
@@ -180,31 +181,31 @@ struct given {
 
 struct moved_begins {
     struct window window;
-    moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
+    moved_begins_left *left; /* receives the records if nsteps is 0, otherwise NULL */
     void *user;
-    /* searches for upper bounds, one per step: first of the time, then of the negative time */
+    /* searches for bounds in step i: [i]: of the time; [MOVED_BEGINS + i]: of the negative time */
     struct swaps sides[MOVED_BEGINS_SIDES];
     size_t nsteps;
-    struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
+    struct given given[MOVED_BEGINS_SIDES]; /* changes collected for each search */
     unsigned workers;
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
     uint64_t *pending; /* begins of intervals that wait for a record that certainly follows */
     size_t npending, pending_capacity;
-    uint64_t passed;  /* number of the last record before any new change, or WINDOW_NONE */
-    uint64_t looked;  /* number of the next change to be examined for `passed` */
+    uint64_t passed;  /* last record that precedes all changes to come, or WINDOW_NONE */
+    uint64_t looked;  /* number of the next change to examine for finding `passed` */
     uint64_t *before; /* for each actor: number of its last record, or WINDOW_NONE */
     size_t nactors;
 };
 
-/* If `some` is false, the trace has no begins of intervals that may be moved, and one step
- * suffices. The number of workers does not change the result. */
+/* If `some` is false, the trace has no begins of intervals that may be moved, and there is only one
+ * step. The number of workers (threads) does not change the result. */
 bool moved_begins_init(struct moved_begins *moved_begins, const struct reach *reach, size_t nlevels,
                        size_t nactors, bool some, unsigned workers);
 void moved_begins_fini(struct moved_begins *moved_begins);
 
-/* Initialize without steps: all begins are moved to records, which are passed to `left`. */
+/* Initialize with nsteps = 0: all begins are moved to records, which are given to `left`. */
 bool moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
                            size_t nactors, moved_begins_left *left, void *user);
 

@@ -1,4 +1,4 @@
-/* Finds the greatest value of a weighted sum over the events of one drifting clock. */
+/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints where the lines on their outer sides meet. V may only increase,
- * so the new place is rounded up. */
+/* Merge the two closest breakpoints of the function V (tube.h). The line before them and the line
+ * after them meet at the new place. It is rounded up, so that V only increases. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -52,7 +52,7 @@ static void merge_closest(struct tube *tube)
     tube->count--;
 }
 
-/* Insert a breakpoint at the index `at`, unless its drop is 0. Returns false if out of memory. */
+/* Insert a breakpoint, unless the slope drops by 0 there. Returns false if out of memory. */
 static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 {
     if (drop == 0)
@@ -65,8 +65,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Change V to the next event, where h is greater by `slow` to `fast`. Returns false if out of
- * memory. */
+/* Change the function V (tube.h) from the last event to the next one, whose error h is greater by
+ * `slow` to `fast`. Returns false if out of memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;
@@ -80,20 +80,20 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* if V falls from its begin on, it is greatest there */
+    if (!rises) { /* if V never rises, it is greatest at tube->from */
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;
     } else if (ends) {
         good = insert(tube, peak, plus(tube, until, slow), slope);
-    } else { /* split the breakpoint at the maximum of V */
+    } else { /* split the breakpoint at which V is greatest */
         struct tube_break *top = &tube->breaks[peak];
         int128 left = plus(tube, top->place, slow - fast);
         int64_t rest = top->drop - slope;
         if (rest > 0) {
             top->drop = rest;
             good = insert(tube, peak, left, slope);
-        } else { /* V is constant after its maximum */
+        } else { /* V is constant after this breakpoint */
             top->place = left;
         }
     }
@@ -151,7 +151,7 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
 
 bool tube_greatest(const struct tube *tube, int128 *out)
 {
-    struct tube sum = *tube; /* a copy, because `along` may set sum.lost */
+    struct tube sum = *tube; /* a copy, which may be changed */
     *out = 0;
     if (tube->lost)
         return false;

@@ -26,20 +26,20 @@ struct tube_break {
     int64_t drop;
 };
 
-/* The function V, the greatest sum so far. All members are 0 initially. */
+/* The function V (see above) after the events so far. All members are 0 initially. */
 struct tube {
-    int128 from, until; /* least and greatest h for which V is defined */
+    int128 from, until; /* V is defined for h, true minus estimated time, from..until */
     int128 value;       /* value of V at `from` */
     int64_t slope;      /* slope of V right of `from` */
     bool begun;
-    bool lost;                 /* true if the sum has no known limit */
+    bool lost;                 /* true if V is unknown, and the sum has no limit */
     struct tube_break *breaks; /* breakpoints, sorted by place */
     size_t count, capacity;
 };
 
 struct tube_instant {
-    int128 least, greatest; /* least and greatest h at this event */
-    int128 slow, fast;      /* least and greatest change of h since the previous event */
+    int128 least, greatest; /* least and greatest true minus estimated time (h) */
+    int128 slow, fast;      /* least and greatest increase of h since the last event */
     int64_t c;
 };
 

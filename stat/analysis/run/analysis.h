@@ -8,7 +8,7 @@
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    take_actor_calls *calls; /* receives groups of calls if the analysis runs alone, or NULL */
+    take_actor_calls *calls; /* receives calls in groups if no other analysis runs, or NULL */
     csy_status (*end)(void *user, csy_error *error);
     /* called last, even after a failure, or NULL */
     void (*free)(void *user);
@@ -17,8 +17,8 @@ struct analysis {
     csy_error error;
 };
 
-/* Run n analyses in one pass over the trace. `more` are bits of enum instants_more. If the trace
- * cannot be opened, an error is returned, and no analysis begins. Analyses store later errors. */
+/* Run n analyses in one pass over the trace. `more` has bits of enum instants_more. Returns an
+ * error if the trace cannot be opened. Later errors are stored in `analyses`. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of a packed run of equal differences is a sum of HEAD_ values. */
+/* Rows are packed as runs of equal differences. Each run begins with a sum of these values. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* times the kind of the range, which is less than KINDS */
+    HEAD_KIND = 4, /* multiplied by the range's csy_range_kind, which is less than KINDS */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8
@@ -23,7 +23,7 @@ enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
 struct difference {
     uint8_t head;
-    uint64_t step;         /* difference of the estimates, or of the addresses of texts */
+    uint64_t step;         /* estimate (or address of a text) minus that in the row above */
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
@@ -264,7 +264,7 @@ static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
         if (value->none)
             continue;
         facts->kinds |= column->ranged ? 1U << value->range.kind : 0;
-        /* Counts and shares of counts do not depend on timestamps. */
+        /* Columns of counts, and of shares of counts, do not depend on timestamps. */
         if (column->kind != CSY_COLUMN_TEXT && column->kind != CSY_COLUMN_COUNT)
             facts->stamped |= column->ranged ? value->range.kind == CSY_RANGE_CLOCK
                                              : column->kind != CSY_COLUMN_PPM;
@@ -495,7 +495,7 @@ size_t sheets_cut(const csy_sheet *sheet)
     return ((const struct sheet *)sheet)->ncut;
 }
 
-/* Several joined sheets: the first one, and their number. */
+/* The first of several sheets, and their number. Each row is continued in all joined sheets. */
 struct joined_sheets {
     struct sheet *sheets;
     size_t n;
@@ -746,7 +746,7 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
 
 /* --- Sections: their tables are appended to each other, and separated again ------------------- */
 
-enum { BLOCK_COLUMN = 1 }; /* index of the first column after the section's number */
+enum { BLOCK_COLUMN = 1 }; /* column 0 is the number of the section */
 
 static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
 {

@@ -20,7 +20,7 @@ struct packed_rows {
     size_t nblocks, capacity;
 };
 
-/* The columns to read: the first `names` columns, and the columns `begin` to `end` - 1. */
+/* The columns to read: columns 0 to `names` - 1, and columns `begin` to `end` - 1. */
 struct chosen_columns {
     size_t names, begin, end;
 };
@@ -41,7 +41,7 @@ void packed_rows_fini(struct packed_rows *rows);
 
 enum { SHEETS_MAX = 32 };
 
-/* A section: its number, from 1; index after its last row; number of rows that were left out. */
+/* A section: number, from 1; index after its last row; how many of its rows were left out. */
 struct section_rows {
     size_t section, end, ncut;
 };
@@ -60,7 +60,7 @@ struct sheet {
     struct packed_rows packed; /* the first rows, in packed form */
     struct sheet_facts facts;  /* summary of the packed rows */
     size_t ncut; /* number of rows that were left out because fewer rows were requested */
-    bool joined; /* true if row i continues row i of the sheet before */
+    bool joined; /* true if each row continues the same row of the sheet before */
     struct section_rows *sections; /* ends of the rows of each section; unused without sections */
     size_t nsections, sections_capacity;
 };
@@ -71,11 +71,11 @@ struct csy_analysis {
     bool failed;      /* true if memory ran out, which sheets_finish reports */
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
     bool brief;       /* true if text output shows only some rows of each table */
-    const char **conditions; /* conditions for the results, besides conditions of the solution */
+    const char **conditions; /* conditions of valid results, besides those of the solution */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */
     csy_weight weight;       /* weight of edges in the call graph */
-    const char *window;      /* the window as the user wrote it, or NULL for the whole trace */
+    const char *window;      /* analysed window as the user wrote it, or NULL for the whole trace */
     char **texts;            /* copies of all texts in the sheets */
     size_t ntexts, texts_capacity;
     struct texts words;   /* texts that are stored once for several rows */
@@ -127,7 +127,7 @@ struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */
     size_t next;                  /* index of the next block; 0 begins again */
-    size_t first;                 /* index of the first row that was returned last */
+    size_t first;                 /* index of the first of the rows returned last */
     csy_sheet part;
     csy_value *values;
 };
@@ -141,15 +141,15 @@ void sheet_reader_fini(struct sheet_reader *reader);
 
 struct sheet_facts sheets_facts(const csy_analysis *analysis);
 
-/* Set the name of the window (NULL: the whole trace) unless `status` is an error. If memory runs
- * out, the analysis is freed. Returns the new status. */
+/* Store the text of the analysed window (NULL: the whole trace), unless `status` is an error. If
+ * memory runs out, the analysis is freed. Returns the new status. */
 csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
                               csy_error *error);
 
-/* Add a condition for the results. `text` is a sentence without a full stop. */
+/* Add a condition under which results are valid. `text` is a sentence without a full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* If a sheet and its column exist, sort the sheet and those joined to it like csy_analysis_sort. */
+/* If a sheet and its column exist, sort the sheet, including the sheets that continue its rows. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 

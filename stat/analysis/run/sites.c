@@ -106,7 +106,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Returns the first place in the documents for an actor of this kind and number, or NULL. */
+/* Returns the first site in the documents for an actor of this kind and number, or NULL. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {
@@ -130,8 +130,8 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Documents can state a place for the number of a context or of a rank. For a context or a
-     * thread named "spe...", try contexts first; for other named threads, try ranks first. */
+    /* Documents state sites for numbers of SPE contexts and of ranks. For a context or a thread
+     * named "spe...", try contexts first; for other named threads, try ranks first. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)
@@ -262,7 +262,7 @@ struct groups_pass {
     struct event_pass pass;
 };
 
-/* Store the site of an event's writer, and the switch of a context to a physical SPE. */
+/* Store the site that an event states, and the SPE to which an event switches a context. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct groups_pass *own = user;

@@ -30,7 +30,7 @@ struct found_site {
 
 struct sites {
     const struct event_kinds *event_kinds;
-    struct known_place *known; /* places from documents, sorted by kind and number of the actor */
+    struct known_place *known; /* sites from documents, sorted by kind and number of the actor */
     size_t nknown, known_capacity;
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
     struct site *said;  /* for each actor: the site that an event states */
@@ -58,8 +58,8 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Find an actor's site after its last event, on the SPE `unit` or NO_UNIT. Returns false if out of
- * memory. */
+/* Find an actor's site (Cell and node) after its last event. `unit` is its SPE, or NO_UNIT. Returns
+ * false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
@@ -71,7 +71,7 @@ struct site_stay {
     uint64_t actor, unit;
 };
 
-/* An actor's first SPE, or NO_UNIT; and its SPE and group at the last call of site_groups_of. */
+/* `first` is an actor's first SPE. `unit` and `group` are from the last call of site_groups_of. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;
@@ -82,8 +82,8 @@ struct site_groups {
     const struct instants *instants;
     csy_per by;
     struct sites sites;
-    struct texts names; /* names such as "node 1", "cell 0.1", or "unknown", by first actor */
-    struct texts stays; /* all different values of struct site_stay */
+    struct texts names; /* names of groups, such as "node 1", "cell 0.1", or "unknown" */
+    struct texts stays; /* contexts with each SPE on which they ran (struct site_stay) */
     struct site_member *actors;
     bool some; /* true if the site of some actor is known */
 };
@@ -100,7 +100,7 @@ bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, u
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Count the SPEs on which actors in `of` are in the group. Returns false if out of memory. */
+/* Count the SPEs on which actors with of[actor] are in a group. Returns false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

@@ -26,7 +26,7 @@ bool skim_messages(const struct event_kinds *event_kinds, const struct event_kin
            event_kind->role == ROLE_WAIT || event_kind->role == ROLE_POST;
 }
 
-/* All kinds with objects matter, because objects are numbered by their first events. */
+/* No event with an object is left out, because objects are numbered by their first events. */
 bool skim_waits(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
     return event_kind->class != NO_TEXT || event_kind->role == ROLE_ACQUIRE ||
@@ -91,8 +91,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip records that can be left out. Returns how many successive records after them must be kept:
- * at most `most`, or 0 if all records were skipped. */
+/* Skip records that can be left out. Returns how many of the next records must be read, at most
+ * `most`, or 0 if all records in `plain` were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

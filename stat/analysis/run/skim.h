@@ -24,8 +24,8 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* `events` and `event_kinds` must outlive the skim. The caller must add the meaning of each event
- * that skim_read returns to `event_kinds`. */
+/* `events` and `event_kinds` must outlive the skim. The caller must call event_kinds_find for each
+ * event that skim_read returns. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);

@@ -12,14 +12,14 @@
 
 /* Arrivals are the moments when actors reach a barrier or a collective operation. The k-th arrivals
  * of all actors at one barrier form an instance. Its spread is the time from its first to its last
- * arrival, limited by the limits of the time between any two arrivals. */
+ * arrival. The limits of the time between any two arrivals give the range of the spread. */
 
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant;        /* true if the actor is included */
+    bool meant;        /* true if waits.actors_meant selects the actor */
     uint32_t name;     /* index in arrivals.names */
-    uint64_t instance; /* how many times the actor arrived there before */
+    uint64_t instance; /* number of earlier arrivals of the actor at this barrier */
 };
 
 struct arrivals {
@@ -28,7 +28,7 @@ struct arrivals {
     struct clock_pairs pairs; /* limits of the offsets between clocks; unused if clocks drift */
     struct arrival *items;
     size_t count, capacity;
-    struct texts names;  /* names of barriers, each preceded by the number of its group */
+    struct texts names;  /* names of barriers, each after 8 bytes that identify its group */
     struct texts groups; /* names of groups, such as communicators */
     uint32_t *group_of;  /* for each barrier: index of its group's name */
     size_t ngroup_of, group_of_capacity;
@@ -37,7 +37,7 @@ struct arrivals {
     size_t ncounts, counts_capacity;
 };
 
-/* If an instance has more arrivals, only bounds to the reference clock are used. */
+/* With more arrivals, the limits of a spread only use bounds to the reference clock. */
 enum { PAIRWISE_MAX = 256 };
 
 static int compare(const void *a, const void *b)
@@ -182,7 +182,7 @@ static csy_value actor_text(csy_analysis *out, const struct actors *actors, cons
     return sheets_text(out, actor_name(&actors->items[actor], sync, name));
 }
 
-/* Add the sheet "barriers". It has the instances in the window that have an included actor. */
+/* Add the sheet "barriers": all instances in the window at which a selected actor arrived. */
 static csy_status arrivals_write(struct arrivals *all, const struct actors *actors,
                                  csy_analysis *out, csy_error *error)
 {
@@ -209,7 +209,7 @@ static csy_status arrivals_write(struct arrivals *all, const struct actors *acto
         n = length_of(all, i);
         struct instance instance = {.items = all->items + i, .count = n};
         csy_text name = texts_text(&all->names, instance.items->name);
-        const size_t before = sizeof(uint64_t); /* size of the group's number before the name */
+        const size_t before = sizeof(uint64_t); /* 8 bytes before the name identify the group */
         uint32_t group = all->group_of[instance.items->name];
         uint64_t numbers[CLIPS] = {0};
         bool meant = false;
@@ -245,23 +245,22 @@ struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* true if `misses` is unknown, because some event has an impossible number */
+    bool odd_misses; /* true if an event had an impossible number of misses */
 };
 
 struct wait {
-    uint32_t class, object; /* index of the class, and of the object or NO_TEXT */
-    struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
+    uint32_t class, object; /* index of the kind of waiting, and index of the object or NO_TEXT */
+    struct sum sums[CLIPS]; /* sums in each window; without a window, only CLIP_ESTIMATE */
 };
 
-/* How one actor used a lock. Its sum in waits.forms is the time for which it held the lock. */
+/* How one actor used a lock. waits.forms has the total time for which the actor held the lock. */
 struct hold {
     uint32_t object, actor;
     bool got; /* true if the actor ever acquired the lock */
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* for each window: number of times that the actor held the lock */
-    struct sum waits[CLIPS]; /* for each window: waits for the lock when this actor was its last
-                              * holder */
+    uint64_t times[CLIPS];   /* for each enum clip_as: how many times the actor held the lock */
+    struct sum waits[CLIPS]; /* waits of others for the lock, when this actor was its last holder */
 };
 
 /* A lock. `last` is the index of its last holder in waits.holds, or NO_TEXT. */
@@ -275,7 +274,7 @@ struct stay {
     uint32_t clock;
     int64_t first_ticks;
     bool begun, switched;
-    bool meant; /* true if the actor is included */
+    bool meant; /* true if waits.actors_meant selects the actor */
 };
 
 struct waits {
@@ -291,7 +290,7 @@ struct waits {
     size_t nholds, holds_capacity;
     struct lock *locks;
     size_t nlocks, locks_capacity;
-    struct stay *stays; /* for each actor: its current stay */
+    struct stay *stays; /* for each actor: its current stay (time on one clock) */
     size_t nstays, stays_capacity;
     struct forms forms;
     struct arrivals arrivals;
@@ -381,8 +380,8 @@ static bool release(struct waits *w, uint32_t object, uint32_t actor, const stru
     return clip_add(&w->clip, &w->forms, index, &hold->since, at);
 }
 
-/* Add an arrival. A barrier is identified by its name and a communicator, or an object of a
- * process. */
+/* Add an arrival at a barrier. The event's name and communicator identify the barrier or, without a
+ * communicator, its name, process, and object. */
 static bool add_arrival(struct waits *w, const csy_decoded *event,
                         const struct event_kind *event_kind, const struct arrival *arrival,
                         uint32_t object)
@@ -434,7 +433,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
                             const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* after an SPE context was switched in, its waits cannot begin before its stay */
+    /* a wait of a context that was switched in cannot begin before stay->first_ticks */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -464,7 +463,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && event_kind->role == ROLE_ACQUIRE && object != NO_TEXT) {
-        /* if the order of records is known, the actor has waited for the last holder */
+        /* in a known order of records, the actor has waited for the lock's last holder */
         uint32_t index;
         if (!find_hold(w, object, actor, &index))
             return error_memory(error);
@@ -522,7 +521,7 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* A wait that is only possibly in the window has a length between 0 and the greatest length. */
+/* A wait only possibly in the window counts with 0 ticks (lo), or like the longest wait (hi). */
 static csy_value mean_wait(const struct waits *w, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];

@@ -1,4 +1,4 @@
-/* Finds windows and sections of a trace, and the parts of times inside them. */
+/* Finds windows and sections of a trace, and the parts of durations that are inside them. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"
@@ -166,7 +166,7 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && ends->kind != END_RECORD;
     bool after = begin > in->last.global_ticks && begins->kind != END_RECORD;
-    /* Ends at records are accepted, because timestamps may be wrong. */
+    /* If its end is a record, a window may seem outside, because timestamps may be wrong. */
     if (before || after)
         return error_set(
             error, CSY_USAGE,
@@ -213,7 +213,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
                                  .of = event->record};
-    enum part part = PART_NONE; /* meaning of the event for the section, by its name */
+    enum part part = PART_NONE; /* how the event's name marks the section */
     uint32_t actor;
     bool added, end = false;
     if (event->name && event->name_size >= f->name_size &&
@@ -452,7 +452,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* An end that is not between the records of its clock moves to the next record of any clock. */
+/* Find the moment of a window's end. If end->snaps is true, it is the next record of any clock. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -469,7 +469,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[] to the earliest, estimated, and latest time of an end, in global time of `clock`. */
+/* Set out[] to the earliest, estimated, and latest global time of a window's end, as on `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -501,8 +501,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Find the range of the window's length. `open` is true if an end is an uncertain end of the trace,
- * and `exact` if the user gave the times of both ends. */
+/* Find the range of the window's length. `open` is true if the window goes to an uncertain end of
+ * the trace, and `exact` if the user gave the times of both ends. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -649,7 +649,7 @@ int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t g
 {
     enum { STEPS = 64 };
     int64_t local = near->local_ticks;
-    for (int i = 0; i < STEPS; i++) { /* clock rates are near 1, so each step comes much closer */
+    for (int i = 0; i < STEPS; i++) { /* clock rates are near 1, so the steps converge fast */
         int128 next = local + (global_ticks - placement_of(sync, near->clock, local));
         if (next == local || !fits_int64(next))
             break;
@@ -678,7 +678,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment` or, if the window cuts the duration there, the end of the window. */
+/* Returns `moment` or, if it is outside the window, the end of the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -716,8 +716,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* An end is cut only if the other end is beyond the cut for all clock offsets, because
-         * otherwise the part could be negative. */
+        /* Cut at an end of the window only if the duration certainly crosses this end, for all
+         * clock offsets. Otherwise, the part inside could be negative. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
@@ -738,7 +738,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Allow for timestamp errors at both ends and, if clocks drift, for the rate. */
+        /* Change the part by the errors of both timestamps and, if clocks drift, of the rate. */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -759,7 +759,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* the least window may be a single moment, even if the requested window is longer */
+    /* CLIP_LEAST may be a single moment, even if the requested window is longer */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

@@ -43,9 +43,9 @@ struct clip_ends {
 struct clip {
     bool asked;          /* true if a window was requested; otherwise other members are unused */
     bool known;          /* true if bounds between the clocks are known */
-    bool star;           /* true if only bounds to the reference clock are used */
+    bool star;           /* true if only bounds to the reference clock limit event times */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    /* limits of event times if clocks drift, or NULL; clip_open sets them even without a window */
+    /* limits of event times if clocks drift, or NULL; clip_open sets it even if `asked` is false */
     struct event_places *places;
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
@@ -53,10 +53,10 @@ struct clip {
     struct moment begin, end;      /* ends of the window, or of the trace if it has none */
     struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
     csy_range length;
-    struct forms parts[CLIPS]; /* for the least and greatest window: sums of times */
+    struct forms parts[CLIPS]; /* for CLIP_LEAST and CLIP_MOST: sums of times inside the window */
 };
 
-/* Set `clip` to a section or, if `section` is NULL, to the window with this text; NULL means none.
+/* Set `clip` to a section or, if `section` is NULL, to the window that `window` describes, if any.
  * Returns CSY_USAGE if the trace has no such window. The events may be read once. */
 csy_status clip_init(struct clip *clip, struct instants *instants, const struct moves *moves,
                      const char *window, const struct block *section, csy_error *error);
@@ -77,7 +77,7 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
                              int64_t global_ticks);
 
 /* Returns the moment where an end of the window cuts a duration. If clocks drift, several readings
- * can have this global time; step 1 means the next reading after the cut, -1 before it. */
+ * may have this global time: step 1 returns the reading after them, step -1 the one before them. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
@@ -99,11 +99,11 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Returns a range from the values in the three windows, which must increase with the window. */
+/* Returns a range from one value per window (enum clip_as), greatest in the greatest window. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
-/* Returns a value of a sheet from its values in the three windows. If no window was requested, the
- * value is the estimate, and `clip` may be NULL. */
+/* Returns a value of a sheet, with a range from the values in each window (enum clip_as). If no
+ * window was requested, it is the estimate, and `clip` may be NULL. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])
@@ -111,20 +111,20 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add a time's part in each window to `estimate` or clip->parts. Returns false if out of memory. */
+/* Add the part of a duration in each window to a sum of times. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen n ranges of the estimated window, because its true ends may differ. `parts` are the sums of
- * times in each window, such as clip->parts. `moves` may be NULL. */
+/* Widen n ranges of the estimated window, because the window's ends are uncertain. `parts` has the
+ * sums in the least and greatest window, such as clip->parts. `moves` may be NULL. */
 csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
 
-/* Narrow the ranges of n durations, which are at least 0 and add up to `windows` window lengths. */
+/* Narrow the ranges of n durations. None is negative, and their sum is `windows` * clip->length. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns `windows` window lengths minus the sum of n times; INT64_MAX beyond 64 bits. */
+/* Returns `windows` * clip->length minus the sum of n times; INT64_MAX beyond 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

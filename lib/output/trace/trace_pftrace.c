@@ -3,8 +3,8 @@
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its
  * end. Packets of a live interval (first to last record of a thread) and of the uncertainty of its
- * clock follow the last record. Viewers sort packets by time, stably. Field numbers follow Perfetto's protos/perfetto/trace. The tests
- * decode packets with perfetto.proto, which names the used fields. */
+ * clock follow the last record. Viewers sort packets by time, stably. Field numbers are those of
+ * Perfetto's protos/perfetto/trace. Tests decode packets with perfetto.proto, which names them. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"

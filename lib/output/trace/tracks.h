@@ -1,9 +1,9 @@
 /* Tracks of an output for viewers: rows of slices (intervals). Also decides when to draw live
  * intervals (first to last record of a thread) and the uncertainty of clocks.
  *
- * Viewers drop a slice that crosses another of its track: both overlap, but none contains the other.
- * Slices arrive mostly in the order of their ends. To find crossings, a track remembers the last
- * TRACK_SLICES_MAX slices that are inside no other. */
+ * Viewers drop a slice that crosses another of its track: they overlap, but neither contains the
+ * other. Slices arrive mostly in the order of their ends. To find crossings, a track remembers the
+ * last TRACK_SLICES_MAX slices that are inside no other. */
 #ifndef OUTPUT_TRACE_TRACKS_H
 #define OUTPUT_TRACE_TRACKS_H
 

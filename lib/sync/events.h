@@ -88,8 +88,8 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records (fast/fast.h) with global times until `out` is full, or another kind
- * follows. */
+/* Copy plain records (fast/fast.h) with global times until `out` is full, or other events
+ * follow. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 

@@ -23,9 +23,8 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again, and set the inversions, the neighbours that step back, and by_time of
- * *sync. If `damage` is true, also set its damage. Returns CSY_INPUT if a damage exceeds 64
- * bits. */
+/* Read the trace again. Set *sync's inversions, neighbours that step back, and by_time. If `damage`
+ * is true, also set the damage. Returns CSY_INPUT if a damage exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 

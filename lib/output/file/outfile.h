@@ -91,7 +91,7 @@ bool outfile_failed(const struct outfile *file);
 /* Flush and sync the file. Returns CSY_IO also if the input files have changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name. If that replaces a .pex (PDT trace), remove its record
+/* Give a finished file its final name. If that replaces a .pex (PDT-style trace), remove its record
  * files. After CSY_IO, the file may exist, but a system crash may lose its name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 

@@ -490,8 +490,7 @@ static void write_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write the table rows of a chain: constraints that limit how late one thread is against
- * another. */
+/* Write table rows: the constraints that limit how late one thread is relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {

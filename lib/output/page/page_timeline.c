@@ -348,7 +348,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread has at most two records, and these are not known as an interval. */
+/* Returns true if a thread recorded nothing between its first and last record: it has at most two,
+ * and none is an interval. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

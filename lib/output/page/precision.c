@@ -106,7 +106,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* so that `amid` ends with the scout's last record */
+        scout->amid = scout->amid_so_far; /* `amid` counts up to the scout's last record */
     }
     return line_event(&p->line, &point, error);
 }

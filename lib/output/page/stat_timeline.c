@@ -464,7 +464,7 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
     size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
         classes[i].hi =
-            classes[i].hi < PPM ? classes[i].hi : PPM; /* the sum of ends may exceed 1 */
+            classes[i].hi < PPM ? classes[i].hi : PPM; /* greatest shares may sum to over 100 % */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

@@ -1,6 +1,6 @@
-/* A CSV being written, with the CRC-32 of its original bytes: all bytes except the first line and
- * the columns that cellsync adds. Rows can be sorted by global time, in an external merge sort.
- * Whenever SORTED_BYTES are full, their rows are sorted and written as a run to an unlinked
+/* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
+ * below and columns that cellsync adds. Rows can be sorted by global time, in an external merge
+ * sort. Whenever SORTED_BYTES are full, their rows are sorted and written as a run to an unlinked
  * temporary file. At the end, all runs are merged. Rows with equal times keep their order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H

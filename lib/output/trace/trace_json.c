@@ -174,8 +174,7 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
 }
 
 /* Begin a slice. If it overlaps others of its track only as an inner or outer slice, *nests becomes
- * true, and one event is written. Otherwise a pair of events is, which viewers show in another
- * row. */
+ * true, and one event is written. Otherwise a pair is, which viewers show in another row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {

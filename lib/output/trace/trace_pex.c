@@ -1,4 +1,4 @@
-/* Writes a synchronized .pex (PDT trace): its XML document with a table <synchronization> of
+/* Writes a synchronized .pex (PDT-style trace): its XML document with a table <synchronization> of
  * clocks, and files of records. See pex(5), Synchronized traces. */
 #include "base/crc.h"
 #include "base/error.h"

@@ -101,8 +101,7 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
-/* The struct of an output format begins with this struct. The format's functions get it as
- * `user`. */
+/* The struct of an output format begins with this struct. Its functions get it as `user`. */
 struct lives {
     struct outfile *out; /* first member: writer_walk reads it */
     const struct csy_sync *sync;

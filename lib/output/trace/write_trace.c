@@ -126,8 +126,7 @@ struct plan {
     char *folder;       /* folder of path, to be made if missing; NULL if the folder must exist */
 };
 
-/* Returns true for formats of spans, which cellsync writes only if the trace has the same
- * format. */
+/* Returns true for formats of spans, which cellsync writes only from a trace in the same format. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;

@@ -27,8 +27,7 @@ struct arrows {
 /* A trace with more records is not read again to find all messages of each channel. */
 enum { ARROWS_RECORDS_MAX = 1000000 };
 
-/* The messages of a trace. If no points of sends and receives are stored, arrows_each reads
- * them. */
+/* The messages of a trace. If its sends and receives are not stored, arrows_each reads them. */
 struct arrows_source {
     const struct csy_sync *sync;
     const struct points *points; /* points of the messages, or NULL if they are not stored */

@@ -77,8 +77,8 @@ csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, in
 void blocks_only_fini(struct blocks_only *flat);
 
 /* Add the next event; x is its time plus the clock's rough offset (order/rebase.h). If line->broken
- * becomes true, pairs are invalid. If its block contradicts others, returns CSY_INPUT, and a
- * message without a place. O(1), except flushes. */
+ * becomes true, pairs are invalid. If blocks contradict each other, returns CSY_INPUT and a message
+ * without a place. O(1), except flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 

@@ -1,7 +1,8 @@
-/* Names of record files, which hold the records of a .pex (PDT-style trace). The record file of x.pex is
- * x.TAG.trace, or x.TAG.trace.gz if compressed. If the trace has several buffers, each has a file
- * x.BUFFER.TAG.trace with the same TAG. TAG is a checksum of the name of the .pex and of all data
- * that the records depend on, so .pex files with different names have different record files. */
+/* Names of record files, which hold the records of a .pex (PDT-style trace). The record file of
+ * x.pex is x.TAG.trace, or x.TAG.trace.gz if compressed. If there are several buffers, each has a
+ * file x.BUFFER.TAG.trace with the same TAG. TAG is a checksum of the name of the .pex and of all
+ * data that the records depend on, so .pex files with different names have different record
+ * files. */
 #ifndef OUTPUT_FILE_RECORDNAME_H
 #define OUTPUT_FILE_RECORDNAME_H
 

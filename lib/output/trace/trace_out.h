@@ -5,8 +5,8 @@
 #include "output/file/outfile.h"
 #include "sync/events.h"
 
-/* Write a synchronized .pex (PDT-style trace) to path. The records are in separate files beside path,
- * unless `embedded` is true. Records are compressed if level >= 0. */
+/* Write a synchronized .pex (PDT-style trace) to path. The records are in separate files beside
+ * path, unless `embedded` is true. Records are compressed if level >= 0. */
 csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                      bool embedded, int level, csy_error *error);
 

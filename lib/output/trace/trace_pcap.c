@@ -62,7 +62,8 @@ struct pcap_copy {
     int128 dates_ns;              /* number that is added to a global time to get a date */
     struct outfile *const *files; /* an output for each capture or, if merged, only one output */
     struct queue *queues;         /* if merged, a queue for each thread */
-    struct held *heap;            /* the first packet of each queue, and packets out of order */
+    struct held *heap;            /* first packets of queues, and packets out of their thread's
+                                   * order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
     /* unused memory for each number of steps; each piece begins with a pointer to the next one */

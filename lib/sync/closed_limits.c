@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix has a row (slot) for each live thread, and the slot PAST for all ended threads. */
+/* Each live thread has a slot: a row and a column of the matrices. Slot PAST has ended threads. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -69,7 +69,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Lower the limits in the matrix by one constraint. Returns false if a limit is out of range. */
+/* Lower limits in the matrix `closed` by a noted constraint. Returns false if one is too large. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -78,7 +78,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* A row changes only if its limit to the slot `to` becomes lower. */
+    /* A row changes only if its limit in the column `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -189,7 +189,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move an ended thread's limits to the column PAST, and free its slot. */
+/* Merge an ended thread's column of limits into the column PAST, and free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

@@ -27,14 +27,14 @@
 
 struct closed_limits {
     const struct rebase *rough;
-    int64_t imprecision_ticks; /* permitted imprecision, called B in the comment above */
+    int64_t imprecision_ticks; /* permitted imprecision, called B above */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
     bool lost; /* true if constraints contradict each other; then there are no limits */
     struct slots slots;
-    size_t stride;   /* length of a row of the matrices */
-    int64_t *last_x; /* for each slot: rebased timestamp (order/rebase.h) of the last record */
-    int64_t *closed; /* matrix of the limits wbar that follow without the constraints in `noted` */
-    int64_t *noted;  /* matrix of the constraints since `closed` was updated; WALK_INF: none */
+    size_t stride;   /* length of a row of `closed` and `noted` */
+    int64_t *last_x; /* for each slot: last record's timestamp plus rough offset (order/rebase.h) */
+    int64_t *closed; /* matrix of limits (wbar above), without the constraints in `noted` */
+    int64_t *noted;  /* matrix of constraints that `closed` lacks yet; WALK_INF: none */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* list of the entries of `noted` that are not WALK_INF */
@@ -46,12 +46,12 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Returns a sink for new threads, neighbouring records, and ends of threads. It returns CSY_INPUT
- * if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
+/* Returns functions that receive new threads, neighbouring records, and ends of threads, and return
+ * CSY_INPUT if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
 /* Find limits of the time since a thread's last record (a function of type unwrap_closed). `user`
- * is a struct closed_limits. Time: O(W), plus O(W^2) for each noted constraint. */
+ * is a struct closed_limits. O(W), and O(W^2) for each constraint that `closed` lacks yet. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

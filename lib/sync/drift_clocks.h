@@ -23,12 +23,12 @@ struct one_sided {
 };
 
 struct drift {
-    struct points points; /* points of a trace of one buffer, freed after solving */
+    struct points points; /* points (records) of a trace of one buffer, freed after solving */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
-    /* for each thread: number in 1/AGE_UNIT ticks to add to an age of its component */
+    /* for each thread: added to ages relative to its component, in 1/AGE_UNIT ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;

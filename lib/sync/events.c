@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Start the fast path (fast/fast.h) if the trace has one and each clock has one offset. */
+/* Start the fast path (reads many records at once, fast/fast.h) if each clock has one offset. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
@@ -187,9 +187,9 @@ struct decoder {
     int64_t times[RUN_RECORDS];
     uint64_t *payload; /* payload values of all records of a batch */
     size_t payload_capacity;
-    const uint8_t *at; /* bytes of the run's next record in the file */
-    size_t next, n;    /* index of the run's next record, and number of records in the run */
-    uint64_t position; /* position of the run's next record in the trace */
+    const uint8_t *at; /* bytes of the next record to decode */
+    size_t next, n;    /* index of that record in the run, and number of records in the run */
+    uint64_t position; /* position of that record in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
     size_t chunk, used; /* index of the chunk in use, and number of bytes used in it */
@@ -274,7 +274,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* Read the next run of plain records (fast/fast.h), empty if the next event is not plain. */
+/* Read the next plain records (fast/fast.h) at once; none if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
@@ -404,7 +404,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     return CSY_OK;
 }
 
-/* Decode an event that was read without the fast path. */
+/* Decode an event that events_next returned. */
 static csy_status decode_event(struct csy_events *events, const csy_event *event, csy_decoded *out,
                                csy_error *error)
 {
@@ -461,7 +461,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* a batch with a run of plain records contains nothing else */
+            if (*got == 0) /* do not mix plain records with other events */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }
@@ -519,7 +519,7 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
         struct fast_taken taken;
         csy_event event;
         bool more;
-        /* Skip plain records before position `record`. */
+        /* Skip plain records (fast/fast.h), many at once, up to the position `record`. */
         status = make_fast(events, error);
         if (!status)
             status = run_fast(events, &(struct fast_job){.limit = record}, &taken, error);

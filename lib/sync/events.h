@@ -5,7 +5,7 @@
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* The next n plain records of a .pex (fast/fast.h): their bytes in the file, and global times. */
+/* The next n plain records (fast/fast.h) of a .pex, read at once: their bytes and global times. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -16,11 +16,11 @@ struct events_next_plain {
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* trace that is read; the timeline may read a copy (fork) of it */
+    struct csy_trace *trace; /* trace being read, perhaps through a copy (fork) in `timeline` */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* fast path, or NULL if a clock has several offsets */
-    struct rebase rough; /* copy of the approximate offsets (order/rebase.h) for the fast path */
+    struct fast *fast;   /* reads many records at once; NULL if not possible */
+    struct rebase rough; /* copy of the clocks' approximate offsets (order/rebase.h) for `fast` */
     struct timeline timeline;
     struct events_next_plain run; /* the records that events_plain will return */
     uint64_t place;               /* offset in the record file of the first of these records */
@@ -35,7 +35,7 @@ csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
 /* Do the same as csy_events_next. The caller must not use csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read records ahead for events_plain, if the next one is plain and each clock has one offset. */
+/* Read plain records (fast/fast.h) ahead for events_plain; none if a clock has several offsets. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
 /* Get the next record that events_fill read ahead, valid until events_fill is called again. *place
@@ -60,7 +60,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Memory in which a plain record becomes a struct event. */
+/* Room to convert a record that events_plain returned to a struct event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -88,7 +88,8 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records with global times until `out` is full, or the next event is not plain. */
+/* Copy plain records (fast/fast.h) with global times until `out` is full, or other events
+ * follow. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -98,11 +99,11 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records to the sink in several threads. *taken becomes 0 if this is not faster. */
+/* Copy plain records to the sink, by several threads. *taken becomes 0 if one thread is as fast. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Measure plain records up to position `until`, or up to an event that is not plain. */
+/* Measure plain records (fast/fast.h) up to position `until`, or until another event follows. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Counts inversions and wrong neighbours, and measures damage. */
+/* Counts inversions and steps back, and measures damage (changes of times within threads). */
 #include "sync/measure.h"
 
 #include "base/array.h"
@@ -90,9 +90,9 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measurement {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: its previous record; NULL if damage is not measured */
+    struct mark *marks; /* for each thread: its previous record; NULL: do not measure damage */
     int128 damages;
-    struct absent absent;        /* global times of the dropped records so far */
+    struct absent absent;        /* global times of left-out records and their neighbours */
     csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */
     size_t next_dropped;
     struct measured measured;
@@ -134,7 +134,7 @@ static csy_status measure_event(struct measurement *m, csy_events *events, const
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    /* choose the offset that gives this record's global time on its drifting clock */
+    /* With drift, change the local time so that the clock's one offset gives the global time. */
     if (sync->drift)
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
@@ -197,8 +197,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped one. With one offset per clock, no
-         * damage. */
+        /* Measure plain records (fast/fast.h) at once, up to the next left-out one. With one offset
+         * for each clock, damage is 0. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;
@@ -261,22 +261,22 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if a limit of the offset of s minus the offset of t permits equal offsets. */
+/* Returns true if `walk`, a limit of rebased offset s minus t, permits equal offsets. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal offsets. Valid only if no record was left out and
- * constraints were not relaxed. O(T W) with a sweep, O(T^2) with the dense engine. */
+/* Returns true if all constraints permit equal offsets of all clocks. Valid only if all records and
+ * unrelaxed constraints were used. O(T W) with a sweep, O(T^2) with the dense engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* relax=paper permits steps back within a thread */
+        return false; /* steps back within a thread, allowed by relax=paper */
     if (!sync->bounds.dense.closure) {
-        /* The sweep stores each constraint, or a smaller sum of constraints that replaces it. So a
-         * constraint is negative if and only if a stored sum is negative. */
+        /* The sweep has stored each constraint, or a smaller sum of constraints. So if any
+         * constraint forbids equal offsets, a stored value does. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)
@@ -301,7 +301,7 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* With delta, constraints may permit equal clocks although records are not sorted by time. */
+    /* With delta, constraints may permit equal offsets although records are not sorted by time. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

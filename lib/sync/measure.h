@@ -14,7 +14,7 @@ struct damage_mark {
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* A constant offset, to compare with the offset that each record of the thread has. */
+/* A thread's constant offset. correction_note compares the offset of each record with it. */
 struct correction_mark {
     bool set;
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */
@@ -23,8 +23,8 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again. Set the inversions, the neighbours that step back, and by_time of *sync. If
- * `damage` is true, also set its damage. Returns CSY_INPUT if a damage exceeds 64 bits. */
+/* Read the trace again. Set *sync's inversions, neighbours that step back, and by_time. If `damage`
+ * is true, also set the damage. Returns CSY_INPUT if a damage exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
@@ -35,20 +35,20 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Read a trace in which only roles order events (trace.loose) once. Count inversions, and messages
- * received before they are sent (sync->partial->ours). 8 bytes for each inversion, and memory for
- * pending messages. */
+/* Read a trace once in which only sends, receives, and other roles order events (trace.loose).
+ * Count inversions, and messages received before they are sent (sync->partial->ours). 8 bytes for
+ * each inversion, and memory for pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* --- Records that were left out of the constraints, compared with their neighbours --- */
 
 struct absentee {
     int64_t global_ticks;
-    /* Ticks by which the record is too early: greatest earlier global time minus global_ticks.
-     * Negative if it is too late: least later global time minus global_ticks. */
+    /* If positive, the record is too early: greatest earlier global time minus global_ticks. If
+     * negative, it is too late: least later global time minus global_ticks. */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* least global time of the used records from this left-out record to the next one */
+    /* least global time of other records before the next left-out one */
     int64_t least_ticks;
 };
 
@@ -80,12 +80,12 @@ void absent_finish(struct absent *absent);
  * true. Returns CSY_SORTED_NOT for fewer than 13 records, or fewer than four per thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if only a pass over the trace can tell whether records are sorted by time. This is
- * so if clocks may drift or delta was added to constraints. */
+/* Returns true if bounds cannot tell whether records are sorted by time, but a pass over the trace
+ * can. This is so if clocks may drift or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured`: by_time was
- * set by measure_solution. O(T W) with a sweep, O(T^2) otherwise, for T threads, W live at once. */
+/* Set sync->order.sorted, or if unsure, only sync->perhaps_sorted. `measured`: measure_solution has
+ * set by_time. O(T W) with a sweep, O(T^2) otherwise, for T threads, W live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -344,7 +344,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
                 clocks[clock] = (struct written_steps){0, 0};
             changes += clock != last;
             last = clock;
-            clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
+            clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no decimals */
             if (steps > clocks[clock].steps)
                 clocks[clock].steps = steps;
         }
@@ -479,7 +479,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         out->stamps = out->step_ticks > 0;
     }
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* the library's default limits rates */
+        out->rates = RATES_PASSED; /* apply the library's default limit of rates */
     return status;
 }
 

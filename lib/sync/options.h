@@ -17,7 +17,7 @@ struct csy_options {
     int64_t max_imprecision_ticks; /* greatest imprecision in ticks, or CSY_IMPRECISION_DEFAULT */
     csy_method method;
     bool monotonic;
-    int64_t max_adjust_ticks; /* greatest permitted adjustment in ticks, or CSY_ADJUST_ANY */
+    int64_t max_adjust_ticks; /* greatest accepted csy_correction in ticks, or CSY_ADJUST_ANY */
     csy_center center;
     csy_statistics statistics;
     bool measure;
@@ -76,8 +76,8 @@ struct premises {
     char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
 };
 
-/* Choose premises, and the limit of rates in *options unless the user set it. Reads the first
- * events (all events of a partial order), and then rewinds the trace. */
+/* Choose premises (assumptions about rates and timestamps) and, unless set, the limit of rates in
+ * *options. Reads the first events (all of a partial order), and then rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 

@@ -26,8 +26,8 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
 {
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     csy_fraction needs = sync->witness.least_delta;
-    /* A delta of half a tick needs no further cause: reading two clocks in whole ticks can violate
-     * a constraint by one tick. This does not explain a single clock that steps back. */
+    /* Reading two clocks in whole ticks can violate a constraint by one tick, so it explains a
+     * delta of half a tick. It does not explain a single clock that steps back. */
     bool explained = sync->witness.length > 1 && 2 * (int128)needs.num <= needs.den;
     delta_text(sync, needs, least);
     if (options->relax == CSY_RELAX_GIVEN)
@@ -86,7 +86,7 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* In rebased time, offsets of t are within -from[t] and to[t] of the offset of the reference. */
+/* from and to are relative to the rough offsets (order/rebase.h). */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {

@@ -10,7 +10,7 @@
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* Report that the constraints in sync->witness need a greater delta. Returns CSY_INFEASIBLE. */
+/* Report that sync->witness, a contradiction, needs a greater delta. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 

@@ -11,7 +11,7 @@
 
 struct outfile;
 
-/* Writes bytes to `file`, in the thread of the caller or of the relay. */
+/* Writes bytes to `file`. A relay (below) may call it in another thread. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };
@@ -33,8 +33,9 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
 /* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call only once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* Write through the caller's relay from now on. If `relay` is NULL, wait for pending writes, and
- * write directly again. The relay is not used for gzip members, or after memory runs out. */
+/* Write through the caller's `relay` from now on. If `relay` is NULL, wait for pending writes, and
+ * write directly again. Gzip members are always written directly; so is all after memory runs
+ * out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
 /* Append bytes or text. Calls need no checks, because outfile_finish returns the first failure. */
@@ -90,12 +91,12 @@ bool outfile_failed(const struct outfile *file);
 /* Flush and sync the file. Returns CSY_IO also if the input files have changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name, and remove the record files of a replaced .pex. CSY_IO may
- * also mean that the file exists, but that a crash of the system may lose the name. */
+/* Give a finished file its final name. If that replaces a .pex (PDT-style trace), remove its record
+ * files. After CSY_IO, the file may exist, but a system crash may lose its name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files in one folder. `records` may be NULL if the .pex has the
- * records. Either all or none get their names. Another process that writes these names waits. */
+/* Publish a .pex and its n record files in one folder. `records` is NULL if the .pex contains the
+ * records. All files get their names, or none. Other processes that write these names wait. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

@@ -232,7 +232,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    /* `done` counts all files, but `all` only appended bytes, so `done` may be greater */
+    /* `done` also counts bytes of files that were not appended, so `done` may exceed `all` */
     uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
@@ -320,7 +320,8 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* Remove the new or the replaced folder without a test, but test any other folder at `temp`. */
+    /* `temp` may have been replaced by a folder of another program. Only the folder made here, or
+     * the old folder moved to `temp`, is removed without a look at its files. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

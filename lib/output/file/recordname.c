@@ -144,7 +144,7 @@ bool record_beside(const char *path, struct record_list *out)
                      !memchr(href, '/', length);
         if (!named && !first)
             continue;
-        /* If only the end of the first name matches, XML may have escaped its other bytes. */
+        /* If only the end of the first href matches, XML may have escaped the bytes before. */
         good = asprintf(&made, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
                         path, (int)(named ? length : length - at), named ? href : href + at) >= 0;
         if (!good)

@@ -1,7 +1,8 @@
-/* Names of record files. The record file of x.pex is x.TAG.trace, or x.TAG.trace.gz if compressed.
- * If the trace has several buffers, each has a file x.BUFFER.TAG.trace with one TAG for all. TAG is
- * a checksum of the name of the .pex and of everything that determines the records, so two .pex
- * files with different names have different record files. */
+/* Names of record files, which hold the records of a .pex (PDT-style trace). The record file of
+ * x.pex is x.TAG.trace, or x.TAG.trace.gz if compressed. If there are several buffers, each has a
+ * file x.BUFFER.TAG.trace with the same TAG. TAG is a checksum of the name of the .pex and of all
+ * data that the records depend on, so .pex files with different names have different record
+ * files. */
 #ifndef OUTPUT_FILE_RECORDNAME_H
 #define OUTPUT_FILE_RECORDNAME_H
 
@@ -19,8 +20,8 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
 /* Returns true if `name` may be the name of a record file of the .pex at path. */
 bool record_is_of(const char *path, const char *name);
 
-/* Find the common end, such as ".01234567.trace", of the names of a .pex file's record files; ""
- * for another file. Returns false with errno if the file cannot be read. */
+/* Find the end, such as ".01234567.trace", which the names of all record files of a .pex share.
+ * `tail` becomes "" if `name` is no .pex. Returns false with errno if the file cannot be read. */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {

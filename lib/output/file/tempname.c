@@ -173,7 +173,7 @@ static bool is_written(int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((archive || ends_in(name, ".svg")) && is_own_file(folder_fd, name))
         return true;
-    /* A folder beside an anchor file, which is written first, is part of an OTF2 archive. */
+    /* An OTF2 archive has a file NAME.otf2, which is written first, and a folder NAME beside it. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
     bool anchored = size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
@@ -216,8 +216,8 @@ static void drop(int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-/* Remove a folder and its files. The removal is repeated, because readdir may miss entries, and
- * threads of this process may still write. The test of the folder is made only once. */
+/* Remove a folder and its files. Unless `known`, first test that all files have names that cellsync
+ * writes. Try several times, because readdir may miss entries and threads may still write. */
 static void remove_folder(int folder_fd, const char *path, bool known)
 {
     struct stat st;

@@ -1,16 +1,18 @@
 /* Temporary names of files, and removal of files that dead processes left under them.
  *
- *   .cellsync.HOST.PID.N         being written: useless once its process is dead
- *   .cellsync.HOST.PID.N.pex     the same for a .pex, along with the record files that it names
- *   .cellsync.HOST.PID.N.NAME    moved aside: needed until a file has the name with CRC-32 NAME
+ *   .cellsync.HOST.PID.N         a file being written: useless once process PID is dead
+ *   .cellsync.HOST.PID.N.pex     the same for a .pex, which also names its record files
+ *   .cellsync.HOST.PID.N.NAME    an old file moved aside: useless once a new file has its name
  *
- * HOST is a CRC-32 that distinguishes machines and namespaces of process ids. */
+ * NAME is a CRC-32 of the old file's name. HOST is a CRC-32 that distinguishes machines and
+ * namespaces of process ids. */
 #ifndef OUTPUT_FILE_TEMPNAME_H
 #define OUTPUT_FILE_TEMPNAME_H
 
 #include <stdbool.h>
 
-/* Each returns the n-th path of a kind, or NULL if out of memory. The caller frees the path. */
+/* Return the n-th name of the forms N, N.pex, and N.NAME, in the folder of path. Return NULL if out
+ * of memory. The caller frees the name. */
 char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
@@ -20,8 +22,8 @@ char *tempname_aside_name(const char *path, unsigned n);
 char *tempname_take(const char *path, char *make(const char *, unsigned),
                     bool take(void *user, const char *name), void *user);
 
-/* Between tempname_hold and tempname_release, nothing ends the process, because signals to this
- * thread and tempname_abandon wait. Calls may be nested. */
+/* Keep the process alive between tempname_hold and tempname_release: signals to this thread and
+ * calls of tempname_abandon wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 

@@ -63,13 +63,14 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Limits: messages in the timeline, bytes in page_print, threads without bars of bounds. */
+/* Most messages in the timeline. Most bytes of page_print. Most threads without a distribution. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
 #define OUTPUT_PAGE "cellsync-output(5), "
 
-/* `manual` names the part of the manual that explains a section. `title` is NULL if it varies. */
+/* `manual`: the part of the manual that explains a section. `title`: NULL if write_title makes
+ * it. */
 static const struct {
     const char *id, *title, *manual;
 } sections[SECTIONS] = {
@@ -111,7 +112,8 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
     status = status ? status : csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    /* Find the messages of the close-up and, if clocks do not drift, of the timeline. */
+    /* Find the messages to draw in the close-up (a drawing of a few messages). If clocks do not
+     * drift, also find the messages of the timeline. */
     struct arrows_source source;
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
@@ -224,7 +226,7 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* A line of notes has up to NOTE_CHARACTERS characters, with a mean width of at most 64 units. */
+/* A line of notes has up to NOTE_CHARACTERS characters, on average 64 units of the drawing wide. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,

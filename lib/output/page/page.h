@@ -123,7 +123,7 @@ void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
 /* Begin a drawing with a title and a description for screen readers. Call svg_end at its end. A
- * drawing in a separate file begins with SVG_FILE_HEAD, and has notes below it. */
+ * drawing in a separate file begins with SVG_FILE_HEAD, and its conditions are written below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
@@ -141,7 +141,7 @@ void page_caption_end(const struct page *page);
 /* Write a style sheet, with names of colours replaced by the colours of light mode. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true for threads of the pairs with the greatest errors. Only these have an id, life-N. */
+/* Returns true for the threads of page->widest. Only these have an id, such as "life-5". */
 bool page_is_wide(const struct page *page, size_t thread);
 
 /* page_table_begin writes the head of a table. The first column has names of threads or clocks.

@@ -1,7 +1,7 @@
 /* Writes two drawings of the HTML report: a heat map of the error bounds of all pairs, and the
- * communication graph. The heat map shows up to GROUPS_MAX threads. With more threads, a row is a
- * group of neighbouring threads, and only the middle thread of a group is compared with all
- * threads. So the heat map needs O(T) bounds for each group. */
+ * communication graph. The heat map shows up to GROUPS_MAX threads. With more threads, each row
+ * stands for a group of neighbouring threads. Then only one thread of a group, the middle one, is
+ * compared with all threads. So the heat map needs O(T) bounds for each group. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "bounds/met.h"
@@ -16,7 +16,7 @@ enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 struct map {
     size_t n;
     size_t a_group; /* number of threads in a group; the last group may have fewer */
-    int64_t *cells; /* error of groups i and j <= i at i * n + j, or -1 if none */
+    int64_t *cells; /* cells[i * n + j]: error of groups i and j <= i, or -1 if none */
     int side;       /* width and height of a cell, in units of the drawing */
 };
 
@@ -79,8 +79,8 @@ csy_status page_map(const struct page *page, csy_error *error)
             svg_text(page->out, class, x + map.side / 2, y + map.side / 2 + 35,
                      text_ticks(bound, "", "\u221e", text));
         }
-    /* Write the name of each group to the left of its row, and again at the diagonal, where its
-     * column begins. If the diagonal has a cell, the second name is to the right of this cell. */
+    /* Write the name of each group to the left of its row, and to the right of its row's last
+     * cell. */
     for (size_t i = 0; i < map.n && !status; i++) {
         int y = (int)i * map.side + map.side / 2 + 35;
         size_t column = i + (map.a_group > 1);

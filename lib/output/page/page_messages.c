@@ -243,7 +243,7 @@ void page_messages(const struct page *page)
     static const char *const heads[][2] = {{"passage-head", "arrowhead"},
                                            {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* without the section, sync->violations may be NULL */
+        return; /* sync->violations may be NULL if the report has no section of messages */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {

@@ -1,5 +1,5 @@
-/* Draws error bounds and numbers of records over time, and for many threads, the distribution of
- * their bounds to the reference. */
+/* Draws error bounds and numbers of records over time. For many threads, also draws how the error
+ * bounds between each thread and the reference are distributed. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "output/page/page.h"
@@ -19,7 +19,8 @@ enum {
     DRIFT_TOP = 300 /* y of the greatest error, if clocks drift */
 };
 
-/* Returns the begin of a bin, or the trace's end for `nbins`, in ticks since the trace's begin. */
+/* Returns the begin of a bin (part of the trace's time), in ticks since the trace's begin. For
+ * `nbins`, returns the end of the trace. */
 static int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin)
 {
     int128 length = (int128)lives->end - lives->begin + 1;
@@ -37,7 +38,7 @@ static int bound_y(const struct page *page, const struct scale *scale, int64_t b
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - top);
 }
 
-/* Draw the bounds in bin i: a band from the least to the greatest bound, and the median. */
+/* Draw bin i of the time: a band from the least to the greatest bound, and a line at the median. */
 static void draw_bin(const struct page *page, const struct precision *course,
                      const struct scale *scale, size_t i)
 {
@@ -161,7 +162,8 @@ static void say_worst_pair(const struct page *page)
 
 /* --- Errors of clocks that drift --- */
 
-/* Most iterations of local_at. Each multiplies the error by a small number, the rate minus 1. */
+/* Most iterations of local_at. Each multiplies the error by at most the drift rate, a small
+ * number. */
 enum { STEPS_MAX = 8 };
 
 /* Returns a thread's local time at a global time, limited to the times of its records. */
@@ -185,8 +187,8 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Fill the bins of `course` with the errors of bounded clocks in each part of the trace: in the
- * middle of the part, or at the record of the clock nearest to it. O(bins T log T), T threads. */
+/* Fill each bin (part of the trace's time) with the errors of the bounded clocks at the middle of
+ * the bin, or at the nearest time when the clock has records. O(bins T log T) for T threads. */
 static csy_status drift_course(const struct page *page, struct precision *course, csy_error *error)
 {
     const struct csy_sync *sync = page->sync;

@@ -170,7 +170,8 @@ static void write_verdict(const struct page *page)
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
-    /* Even if timestamps are exact, the bounds depend on the order of the lines of the trace. */
+    /* The diagnosis doubts that the lines of the trace are in the order of writing. If they are
+     * not, the bounds are wrong even with exact timestamps. */
     if (summary->bounded > 0 && page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_add(page->out, ", only if the order of the records is that of writing, which the "
                                "<a href=\"#diagnosis\">diagnosis</a> doubts");
@@ -308,7 +309,7 @@ static void write_read(const struct page *page)
     page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    if (damage) /* true if changes of times in threads were measured */
+    if (damage) /* `damage` is NULL if it was not measured */
         page_print(page,
                    "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
                    " times between records of one thread changed",
@@ -422,7 +423,7 @@ static void write_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns how many pairs get a list of limiting records. Each list needs a pass over the trace. */
+/* Returns how many pairs get a table of the constraints that limit them. Each needs a pass. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -465,7 +466,8 @@ static void write_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare the error with the sum of the threads' bounds, without timestamp errors. */
+        /* Compare the pair's error with the sum of the bounds of its threads to the reference.
+         * Subtract the timestamp errors, `events`, from each. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
@@ -488,7 +490,7 @@ static void write_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write a chain of records that limits how late one thread may be, relative to another. */
+/* Write table rows: the constraints that limit how late one thread is relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -560,8 +562,8 @@ static void write_loosest(const struct page *page)
         const csy_thread *view = &page->sync->views[scout->thread];
         bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
         int64_t bound = page->lives.items[scout->thread].bound;
-        /* the bound if only the reference and this thread had records; it contains the timestamp
-         * error four times, for two events at each end */
+        /* the bound if only the reference and this thread had records. `added` counts once for each
+         * of two events, at each end of the bound. */
         int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
         page_cell_both(page, bound);
@@ -727,7 +729,7 @@ static void write_advice(const struct page *page)
     outfile_add(out, "</section>\n");
 }
 
-/* Write delta for several numbers of left-out records, and which records --drop left out. */
+/* Write how delta falls as more records are left out, and the records that --drop left out. */
 static void write_dropped(const struct page *page)
 {
     char text[PARAGRAPH_MAX];

@@ -1,9 +1,9 @@
-/* Draws the live intervals of threads in global time, for the HTML report.
+/* Draws the live interval of each thread (from its first to its last record) in global time.
  *
  * A track is the PPE, an SPE context, or a thread of a CSV. If there are too many contexts, a track
  * is a physical SPE. Each line of the drawing has one track, or several neighbouring tracks. Few
  * live intervals are drawn one by one. If there are many, each line is divided into CELL_COLUMNS
- * cells, each with the colour of its widest bound. */
+ * cells. The colour of a cell shows the widest bound of the live intervals in it. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -168,7 +168,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Draw cells instead of bars. Neighbouring cells of the same colour become one rectangle. */
+/* Draw many threads, as cells. Neighbouring cells of one colour become one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
@@ -202,7 +202,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark the threads of the pairs with the greatest errors among the cells. */
+            /* Mark the threads of the pairs with the greatest errors, on top of the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
@@ -348,7 +348,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its first and its last record. */
+/* Returns true if a thread recorded nothing between its first and last record: it has at most two,
+ * and none is an interval. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

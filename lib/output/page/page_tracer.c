@@ -18,7 +18,7 @@ enum {
     TOP = 220
 };
 
-/* Compare two clocks, which are in one array. The worst comes first. */
+/* Compare two clocks, which are in one array. Known offsets, and those farthest off, come first. */
 static int by_rank(const void *a, const void *b)
 {
     const csy_tracer_clock *x = *(csy_tracer_clock *const *)a, *y = *(csy_tracer_clock *const *)b;

@@ -1,4 +1,4 @@
-/* Computes bounds and numbers of records in equal parts of the time. */
+/* Computes error bounds, and counts records, in equal parts of the trace's global time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -26,7 +26,8 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Add threads in ascending order of bounds: the k-th one in a bin has its k-th least bound. */
+    /* Add threads in ascending order of bounds: the k-th one added to a bin has its k-th least
+     * bound. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -50,10 +51,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* Numbers of threads in precision_pass.line: first the reference, then course->scouts. */
+/* Thread numbers of points in precision_pass.line. FIRST_SCOUT + i is course->scouts[i]. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Keep the least time between records of the reference and of a scout, in each direction. */
+/* Lower the least time from the reference to a scout (a thread with wide bounds), or back. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -73,9 +74,9 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* for each thread: FIRST_SCOUT + index in course->scouts, or 0 if not a scout */
+    /* for each thread: FIRST_SCOUT + index in course->scouts, or 0 if not in course->scouts */
     unsigned char *scout_of;
-    struct line line; /* order of the records of the reference and the scouts */
+    struct line line; /* pairs records of the reference and of course->scouts */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -84,7 +85,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* A record may be before the first or after the last one, as timestamps may decrease. */
+    /* As timestamps may decrease, a record may lie outside of p->lives. Move it inside. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -105,7 +106,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* the reference's records since the scout's first */
+        scout->amid = scout->amid_so_far; /* `amid` counts up to the scout's last record */
     }
     return line_event(&p->line, &point, error);
 }
@@ -160,7 +161,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* Changes of the numbers of pairs, and of the sum of errors, from one bin to the next. */
+/* By how much the numbers of pairs and the sum of their errors change between neighbouring bins. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -169,7 +170,7 @@ struct change {
 struct pair_changes {
     struct change changes[PRECISION_BINS + 1];
     int64_t most[LEVELS]
-                [PRECISION_BINS]; /* greatest error in 2^level bins from this one on, or -1 */
+                [PRECISION_BINS]; /* greatest error in the 2^level bins from here on, or -1 */
 };
 
 static void raise(int64_t *most, int64_t bound)

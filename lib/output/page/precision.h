@@ -1,6 +1,6 @@
 /* Computes the precision of global times over time. Global time is divided into up to
- * PRECISION_BINS equal parts, the bins. A bin has numbers of records, bounds to the reference, and
- * bounds of pairs of active threads. */
+ * PRECISION_BINS equal parts, the bins. Each bin has numbers of records, error bounds of active
+ * threads relative to the reference, and error bounds of pairs of active threads. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -9,15 +9,15 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 enum { PRECISION_DRIFT_BINS = 240 }; /* number of bins of page_precision if clocks drift */
-/* Pairs of threads, including the reference, with both threads active in a bin. */
+/* Pairs of threads that are both active in a bin (part of the time). The reference is included. */
 struct precision_pairs {
     int64_t pairs, bounded;
     int128 sum_ticks;   /* sum of the error bounds of all bounded pairs */
     int64_t most_ticks; /* greatest error bound of a pair, or -1 if there is none */
 };
 
-/* A bin. The least, median, and greatest bounds are taken over all active threads except the
- * reference; such a bound is BOUND_NONE if infinite. */
+/* Data of one bin. The least, median, and greatest bounds are taken over all threads that are
+ * active in the bin, except the reference. A bound is BOUND_NONE if infinite. */
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
@@ -46,7 +46,7 @@ struct precision {
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* A thread of a CSV that shares a clock, or that has another name than its clock. */
+/* A thread of a CSV that shares its clock with other threads, or whose clock has another name. */
 struct member {
     size_t clock; /* index of its clock, a csy_thread */
     size_t track; /* index of the csy_track */
@@ -60,18 +60,19 @@ struct members {
     size_t nclocks; /* number of clocks of these threads */
 };
 
-/* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
+/* Set in each bin the error bounds relative to the reference. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Compute the bounds of pairs of active threads in each bin, if there are at most pairs_max pairs.
- * Each pair takes 16 bytes more than bounds/concurrent.h states. CSY_INPUT: a bound overflows. */
+/* Set in each bin the error bounds of pairs of active threads, unless there are more than pairs_max
+ * pairs. Returns CSY_INPUT if a bound overflows. Memory: bounds/concurrent.h plus 16 bytes per
+ * pair. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
 /* Add a scout (a thread with wide bounds), up to PRECISION_SCOUTS ones, before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Count the records of bins and scouts in one pass over the trace, which also fills `members`.
+/* Count the records of each bin and scout in one pass over the trace, which also fills `members`.
  * O(tracks log tracks) besides the pass. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,

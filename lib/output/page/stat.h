@@ -15,25 +15,26 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
     return &sheet->values[row * sheet->ncolumns + column];
 }
 
-/* Returns the name of a kind of range, such as "exact" or "unknown". */
+/* Returns a word for how ranges were found, such as "exact" or "unknown". */
 const char *cells_kind(csy_range_kind kind);
 
-/* Describe the kind of ranges, as in "exact: some valid offsets attain each end". */
+/* Describe what ranges promise, as in "exact: some valid offsets attain each end" of each range. */
 enum { CELLS_RANGES_MAX = 256 };
 const char *cells_ranges(const csy_analysis *analysis, const csy_sync *sync,
                          char text[CELLS_RANGES_MAX]);
 
-/* The text if an analysis has no ranges, because each figure comes from a single clock. */
+/* Text instead of ranges, if each number of an analysis is computed from a single clock. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"
 
-/* Format a number for people; millionths get `decimals` decimals. Returns text or a constant. */
+/* Format a number for people, in millionths with `decimals` decimals. Returns text or a
+ * constant. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX]);
 
 /* Returns the number of decimals that show nanoseconds in a column of this kind, or 0. */
 unsigned cells_time_decimals(csy_column_kind kind);
 
-/* Find a sheet by its name, or return NULL. sheet_reader reads the rows of a packed sheet. */
+/* Find a sheet by its name, or return NULL. Use sheet_reader to read the rows of a packed sheet. */
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 
 /* Numbers of the columns in the sheets "timeline" and "activity". */
@@ -48,7 +49,8 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number returns a cell's estimate. stat_plus returns a + b, or INT64_MAX - 1 on overflow. */
+/* stat_number returns a cell's estimate. stat_plus returns a + b, or INT64_MAX - 1 on overflow,
+ * because INT64_MAX stands for infinity. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;

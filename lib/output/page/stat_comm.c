@@ -91,7 +91,8 @@ static size_t line_of(const struct matrix *matrix, size_t row, size_t column)
     return matrix->line_of[id];
 }
 
-/* Assign all senders and receivers to lines, and fill the cells. Returns false if out of memory. */
+/* Assign each sender and receiver to a line (several share one if there are many), and fill the
+ * cells. Returns false if out of memory. */
 static bool fill(struct matrix *matrix)
 {
     const csy_sheet *sheet = matrix->sheet;

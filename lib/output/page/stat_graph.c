@@ -127,7 +127,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* The side of the neighbours towards which items are moved. NO_SIDE moves them to the top. */
+/* Which neighbours of an item attract it: none, or those in the column to the left or right. */
 enum side { NO_SIDE, LEFT_SIDE, RIGHT_SIDE };
 
 /* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
@@ -150,9 +150,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, and if `reorder`, in the order of these
- * positions. Push down an item that would overlap. Then move all up by their mean distance to the
- * wanted positions. */
+/* Place each item of a column near the mean height of its neighbours on `side`, without overlaps.
+ * If `reorder`, also sort the items by these heights. */
 static void sweep(struct layers *layers, int layer, enum side side, bool reorder)
 {
     struct layer_item *items[LAYERS_ITEMS_MAX];
@@ -300,7 +299,8 @@ static int compare_calls(const void *a, const void *b)
            COMPARE(x->row, y->row);
 }
 
-/* Returns the box of a routine, or LAYERS_NODES_MAX. `add` adds a missing one if there is room. */
+/* Returns the index of a routine's box, or LAYERS_NODES_MAX if it has none. If `add` is true, first
+ * make a missing box, unless all LAYERS_NODES_MAX are used. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;

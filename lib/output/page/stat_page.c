@@ -104,7 +104,8 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* Choose a unit, and four digits for the greatest number, or five for a time, down to one tick. */
+/* Choose the unit and the decimals of numbers up to `greatest`. The greatest has four digits, or
+ * five if a time, but no decimal finer than a tick. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {
@@ -374,7 +375,7 @@ static const csy_range *total_of(const csy_sheet *total, const char *name)
     return NULL;
 }
 
-/* Write the headline: how many units were active on average, such as "1.838 (1.833 to 1.842)". */
+/* Write the headline: the mean number of active units (processors or threads) and its range. */
 static void write_verdict(const struct page *page, const csy_analysis *analysis)
 {
     const csy_sheet *total = cells_sheet(analysis, "total");

@@ -1,4 +1,5 @@
-/* Draws concurrency (how many units are active) and states over time, and shares of levels. */
+/* Draws concurrency (how many actors are active at once) over time, the states of actors over time,
+ * and for each number of active actors, its share of the time. */
 #include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
@@ -171,7 +172,7 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
         int next = 0; /* height of the stack of states up to `upto`, in this bin */
         if (bin < SHOWN_BINS) {
-            /* If several bins lie in one tick, the last bin has the times of the whole tick. */
+            /* If several bins lie in one tick, only the last one has times. Use these for all. */
             int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
             size_t part = length < SHOWN_BINS && length > 0
                               ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1
@@ -355,7 +356,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* the text before is long */
+        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* the preceding text is long */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }
@@ -431,7 +432,7 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
     const csy_sheet *part;
     size_t levels = 0, level = 0;
     int64_t most = 1;
-    /* A sheet about blocks has no levels, and is shown only as a table. */
+    /* A sheet about blocks has no column "level", and is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
@@ -462,7 +463,8 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
         return true;
     size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
-        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM; /* no more than the whole time */
+        classes[i].hi =
+            classes[i].hi < PPM ? classes[i].hi : PPM; /* greatest shares may sum to over 100 % */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

@@ -1,5 +1,5 @@
-/* A csy_table collects a row for each trace, and then writes all rows. Formats are text for
- * terminals, Markdown, LaTeX, and CSV; only CSV has all figures. See cellsync-json(5), TABLES. */
+/* A csy_table collects a row of figures (errors, counts) for each trace, and then writes all rows
+ * as text, Markdown, LaTeX, or CSV. Only CSV has all figures. See cellsync-json(5), TABLES. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -40,9 +40,9 @@ struct csy_table {
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
-    /* Each is true if some trace has a PPE and SPEs (cell), has none (other), has clocks that
-     * several threads share, has clocks that drift, has a timestamp error (imprecise), or has
-     * another length of a tick than the first trace (mixed). */
+    /* True if some trace has a PPE and SPEs (cell), has none (other), has a clock of several
+     * threads (shared), has drifting clocks (drifts), has a timestamp error (imprecise), or has
+     * another tick length than the first trace (mixed). */
     bool cell, other, shared, drifts, imprecise, mixed;
 };
 
@@ -81,7 +81,8 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store as notes the caveats without a mark, and for Markdown, the differences of clocks. */
+/* Add notes for caveats (conditions of the bounds) that no sign in `marks` stands for. Markdown
+ * also gets notes about differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -96,7 +97,7 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
         bool limits =
-            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates have no mark */
+            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates are not in `marks` */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -182,8 +183,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Write the mean error over the pairs with the PPE (ppe is true), or without it. If clocks drift,
- * there is only one mean; it appears in the column of the reference. */
+/* Write the mean event error of pairs with the PPE (`ppe` is true) or without it. If clocks drift,
+ * write the mean over records, only in the column for the reference. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -234,7 +235,7 @@ static const char *figures_heading(const csy_table *table, size_t i)
         {"records", "delta", "max error", "mean error"},
         {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
         {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
-    /* In a trace without a PPE, all pairs count as pairs without a PPE. */
+    /* A trace without a PPE fills the columns "no PPE". */
     return i == 0 ? clocks_word(table)
                   : headings[has_spes(table) + (table->cell && table->other)][i - 1];
 }
@@ -434,7 +435,7 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->live.event_mean);
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
-        if (table->drifts) { /* these cells are empty for traces without drift */
+        if (table->drifts) { /* a trace without drift leaves these cells empty */
             const csy_drift *drift = &row->drift;
             const csy_fine errors[] = {drift->max_error, drift->mean_error,
                                        drift->mean_event_error};

@@ -101,7 +101,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* w limits how far offsets differ from rough offsets. Add the rough offsets again. */
+            /* w is relative to rough offsets (initial estimates). Add their difference. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -112,7 +112,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* For each pair of drifting clocks, write the constraint that global times meet most narrowly. */
+/* For each pair of drifting clocks, write the constraint with the smallest slack. */
 static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;

@@ -58,7 +58,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List the bounds of s and t. `there` and `back` are lengths of shortest paths of constraints. */
+/* List the bounds of s and t. `there` limits the offset of s minus t, and `back` of t minus s. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -249,14 +249,14 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and, if `known`, the global time of `units` / AGE_UNIT ticks. */
+/* Write a comma and, if `known`, a global time in units of 1/AGE_UNIT ticks. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write the row of a local time. `all` has bounds on one side of drifting clocks, or is NULL. */
+/* Write the row of a local time. `all` has limits on one side of drifting clocks, or is NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
@@ -293,7 +293,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
                                      .clock_per = sync->trace->clock_per};
     struct outfile *out;
     struct sheet sheet;
-    struct ageing all = {0}; /* bounds of clocks that are limited on one side only */
+    struct ageing all = {0}; /* limits of clocks that lack a lower or an upper limit */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(
@@ -305,7 +305,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    /* write the same first line as a synchronized CSV has */
+    /* begin with the same comment line as a synchronized CSV */
     status = facts_line_add(&sheet, &facts, NULL, error);
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"

@@ -21,15 +21,16 @@ struct pair {
     size_t s, t;
     /* bounds in ticks, as csy_sync_bounds returns them */
     int64_t lower_ticks, upper_ticks, error_ticks;
-    csy_drift_pair drift; /* bounds over time, if clocks drift; only error_ticks is then set, too */
+    csy_drift_pair drift; /* if clocks drift; lower_ticks and upper_ticks are then not set */
 };
 
-/* Find the bounds of threads s and t. If `walks` is true and clocks drift, also follow longer
- * chains of constraints, which may be slow. */
+/* Find the bounds of threads s and t. `walks` matters only if clocks drift: if true, also follow
+ * constraints through other clocks, which may be slow. */
 csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
                      csy_error *error);
 
-/* Returns the event error of a pair in ticks, rounded up, or -1 if the pair has no bounds. */
+/* Returns the greatest error of the time between an event of thread s and one of thread t, in
+ * ticks, rounded up, or -1 if the pair has no bounds. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
 /* Returns `pairs`. Replaces CSY_PAIRS_AUTO by a choice that depends on the number of threads. */
@@ -45,8 +46,8 @@ struct pair_list {
     bool begun;                        /* true if a pair was already written */
 };
 
-/* Call list->write for each pair, until a write to list->out fails. Takes O(T W) memory for T
- * threads, W of them live at once, and 16 bytes for each pair of threads that are live at once. */
+/* Call list->write for each pair, until a write to list->out fails. O(T W) memory for T threads, of
+ * which at most W are live at once, plus 16 bytes for each pair of threads live at once. */
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 

@@ -322,7 +322,7 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
-    /* In a summary, these sheets have more rows than others. */
+    /* In a summary, a sheet in main_sheets has up to MAIN_ROWS rows, any other sheet OTHER_ROWS. */
     static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
     enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
     csy_status status = CSY_OK;
@@ -330,7 +330,7 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* in a summary, the sheet "calls" has the same times */
+            continue; /* in a summary, the sheet "calls" already has the times of "paths" */
         outfile_add(out, "\n");
         if (sheet == timeline)
             draw_timeline(sheet, sync, out);
@@ -408,7 +408,7 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-/* Write all sheets as CSV. The kinds of ranges follow after all figures of a row. */
+/* Write all sheets as CSV. Each row has all numbers first, and then how each range was found. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     static const char *const ends[] = {"", "_lo", "_hi"};
@@ -533,7 +533,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* A column of shares has all digits if one of its ranges is narrower than COARSE millionths. */
+/* A column of shares has all decimals if one of its ranges is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
 static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,

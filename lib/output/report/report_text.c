@@ -138,7 +138,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
     if (matched->blocks > 0)
         outfile_print(out, " (%" PRIu64 " with a flush timestamp)", matched->flushes);
     outfile_add(out, "\n");
-    /* For each kind of record and each reason, list the first records without a partner. */
+    /* List records that are matched with no other record, by kind of record and reason. */
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         const char *why = text_left_out_words[unused->why];
@@ -301,7 +301,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ")\n");
 }
 
-/* Write how far global times contradict the order, and how far times in threads were changed. */
+/* Write how far global times contradict the order, and damage: changes of times between records. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -354,7 +354,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset relates two clock readings that do not belong to records. */
+        /* A measured offset relates two clock readings, not records. Print no record numbers. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_add(out, "            ");
         if (!read)
@@ -420,7 +420,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Write conditions even without bounds, because they also apply to limits on one side. */
+    /* Write conditions even without bounds. They apply to clocks limited on one side, too. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -599,7 +599,7 @@ static void write_advice(const struct csy_sync *sync, int columns, struct outfil
     }
     outfile_print(out, "\nadvice      %s\n", text_advice(sync, text));
     if (sync->drift) {
-        /* List clocks without bounds, then the longest gaps between readings that limit a clock. */
+        /* List clocks without bounds, then the longest gaps between clock readings with bounds. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");
@@ -650,7 +650,7 @@ csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *er
 {
     char name[ERROR_ESCAPED_MAX], text[DIFFERENCE_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
-    const csy_drift *drift = csy_sync_drift(sync); /* limits of rates, or NULL without drift */
+    const csy_drift *drift = csy_sync_drift(sync); /* NULL if clocks do not drift */
     size_t next = 0;
     int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);

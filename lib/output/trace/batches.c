@@ -30,7 +30,7 @@ struct whole {
 
 struct item {
     csy_event event;
-    const struct event *source; /* the copied event, or NULL if events_plain read `place` */
+    const struct event *source; /* the copied event; NULL: a record from events_plain */
     uint64_t place;
     bool selected; /* true if the worker writes the event */
 };

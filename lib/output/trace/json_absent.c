@@ -1,4 +1,4 @@
-/* This file replaces trace_edited.c if yajl is missing. Spans can then not be read or written. */
+/* Replaces trace_edited.c if yajl is missing. Traces of spans can then not be read or written. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"
 

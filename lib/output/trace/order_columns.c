@@ -1,4 +1,4 @@
-/* The matched partial order of a trace, written as columns of a CSV. */
+/* Writes the matched partial order of events (which event precedes which) as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
 #include "base/array.h"
@@ -13,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How cells express an edge, which states that one event precedes another. In a group, each row
- * that enters precedes each row that leaves. A hub is the point between the rows of a group. From
- * FORM_MESSAGE to FORM_ALONE, a number follows the name of the channel or group. */
+/* How the cells of two rows express an edge (one event precedes another). Rows can enter and leave
+ * a group: each row that enters precedes each row that leaves. A hub is the point of the order that
+ * stands for a group. From FORM_MESSAGE to FORM_ALONE, the name in the cell ends in a number. */
 enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel for one message */
     FORM_SHARED,  /* a channel that several locations use, so the order of its rows is unknown */
     FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
-    FORM_HUB,     /* a group of any number of rows */
-    FORM_FROM,    /* a group that one row enters */
-    FORM_TO,      /* a group that one row leaves */
-    FORM_ALONE,   /* a group that one row enters and one row leaves */
+    FORM_HUB,     /* a group that any number of rows enter and leave */
+    FORM_FROM,    /* a group: one row enters, any number leave */
+    FORM_TO,      /* a group: any number of rows enter, one leaves */
+    FORM_ALONE,   /* a group: one row enters, one leaves */
     FORM_WAITS,   /* "yes" for a send that waits for its receive */
     FORM_SHARES,  /* "shared" for a row with a channel that several locations use */
     FORM_AFTER,   /* the id of an earlier row */
-    FORM_FLUSH    /* the time when a block was flushed, in the last row of the block */
+    FORM_FLUSH    /* the time of the flush that wrote a block, in its last row */
 };
 
 /* A part of a cell, which expresses an edge. The cell is in the row of the record at `position`. */
@@ -41,16 +41,16 @@ struct cell_part {
 };
 
 struct order_columns {
-    struct points points; /* order of all records; empty if the solution already has it */
+    struct points points; /* order of all records; empty if the solution has it */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: point of the hub that follows it, or NO_POINT */
-    bool *hub_left;        /* for each hub: true if a row leaves it */
+    uint32_t *hub_next;    /* for each hub: point of a hub that it precedes, or NO_POINT */
+    bool *hub_left;        /* for each hub: true if a row leaves its group */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if blocks of buffers order records; true if flushes do */
+    bool blocks, flushes; /* true if blocks of buffers order records; true if their flushes do */
     bool hidden;          /* true if some messages or latencies cannot be written */
-    bool apart;           /* true if a flush was timed by another clock than its block's last row */
+    bool apart;           /* true if another clock than its last row's timed a flush */
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* parts of all cells, sorted by position and column */
     size_t n, capacity, next;
@@ -118,7 +118,7 @@ static csy_status add_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : add_part(c, to_of(c, edge), part, error);
 }
 
-/* Returns true if an end of the edge may be any of several rows. */
+/* Returns true if the trace does not tell which of several rows is an end of the edge. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
@@ -192,8 +192,8 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* Returns true if rows express the edge as a message, not as a group of two rows. If messages have
- * a default latency, an edge without latency cannot be a message. */
+/* Returns true if rows express the edge as a message, not as a group of two rows. Readers give a
+ * message without a latency the default latency, so an edge with latency 0 must then be a group. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -304,7 +304,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        c->apart |= to->clock != from->clock; /* a row has no column for a time by another clock */
+        c->apart |= to->clock != from->clock; /* a row has only times by its own clock */
         part.column = CSV_FLUSH;
         part.form = FORM_FLUSH;
         return to->clock != from->clock ? CSY_OK : add_part(c, from, part, error);
@@ -320,7 +320,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         return status || !c->whole ? status : add_part(c, to, part, error);
     }
     part.form = FORM_HUB;
-    if (instant_is_hub(to)) { /* the row enters this hub and all hubs after it */
+    if (instant_is_hub(to)) { /* enter this group and the following ones */
         part.column = CSV_ENTER;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[part.number]) {
             part.number = points->items[hub].clock;
@@ -334,7 +334,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         part.number = from->clock;
         return add_part(c, to, part, error);
     }
-    /* An edge between two rows, without a hub, becomes a separate group. */
+    /* Neither end is a hub, so the two rows become a group of their own. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return add_both(c, e, FORM_ALONE, e, error);
     const uint32_t *ends = &points->first_edge[edge->to];
@@ -434,7 +434,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     if (!status)
         find_latencies(c);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
-    /* These columns may refer to other rows, which a part of the trace may lack. */
+    /* Cells of these columns name other rows, which may be missing in a part of the trace. */
     c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
     c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
     c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
@@ -507,7 +507,7 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         bool again = i > first && !channel && last->column == column && last->form == part->form &&
                      last->number == part->number &&
                      (part->form == FORM_SHARES || key_of(c, last->edge) == key_of(c, part->edge));
-        if (part->column == column && !again) /* repeated parts are left out, except channels */
+        if (part->column == column && !again) /* write an equal part only once, except a message */
             status = put_text_of(c, part, &size, error);
     }
     for (size_t i = first; i < end && !status && size == 0; i++) {
@@ -545,7 +545,8 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
             for (size_t k = first; k < c->next; k++) {
                 if (c->parts[k].column != CSV_FLUSH)
                     continue;
-                /* Write the time or the range of the flush ("6", "6/8") by the last row's clock. */
+                /* Write the time ("6") or the range ("6/8") of the flush by the clock of its last
+                 * row. */
                 const struct instant *last = from_of(c, c->parts[k].edge),
                                      *flush = to_of(c, c->parts[k].edge);
                 at = number_put(text, local_ticks + (flush->lo - last->lo));
@@ -554,7 +555,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            /* Write cells for moments that records share, and for readings of other clocks. */
+            /* Write names of moments that several records share, and readings of other clocks. */
             bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
             if (i == CSV_SAME && same)
                 sheet_put(sheet, roles->same.bytes, roles->same.size);

@@ -1,7 +1,7 @@
-/* Columns of a CSV that express the partial order of events, for traces that do not consist of
- * rows. See cellsync-csv(5), CSV traces in partial order. The columns contain only sends, receives,
- * and other ends that have a partner, so readers find the same constraints. A channel keeps its
- * name if readers pair its messages correctly by the name; otherwise each message gets a name. */
+/* Columns of a CSV that express the partial order of events, for traces that were not read from a
+ * CSV. See cellsync-csv(5), CSV traces in partial order. The columns show only sends, receives, and
+ * ends of groups that were matched, so readers find the same constraints. A channel keeps its name
+ * if readers would match its messages correctly by the name. Otherwise each message gets a name. */
 #ifndef OUTPUT_TRACE_ORDER_COLUMNS_H
 #define OUTPUT_TRACE_ORDER_COLUMNS_H
 
@@ -17,12 +17,12 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Returns true if the order of records is lost, because some blocks of buffers are incomplete. */
+/* Returns true if a CSV with a part of the trace lacks the order of flushed blocks of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns the part of the order that the columns cannot express, or NULL. "flushes": a flush was
- * timed by another clock than the last row of its block or, if `added` (ticks are added to
- * constraints), a row follows a flush. "channels": messages in a shared channel have latencies. */
+/* Returns which part of the order the columns cannot express, or NULL. "flushes": times of flushes
+ * by another clock than the last row of the block or, if `added`, with ticks added to constraints.
+ * "channels": some messages or latencies. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put

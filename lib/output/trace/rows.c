@@ -33,7 +33,7 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member, as writer_walk requires; NULL to compute a checksum */
+    struct outfile *out; /* first member: writer_walk reads it; NULL: only a checksum */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -49,7 +49,7 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* columns for the partial order of other traces, or NULL */
+    struct order_columns *order; /* partial order of a trace that is no CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations; the rows of a location keep their order */
@@ -83,7 +83,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows show semaphores as messages, so they cannot limit the latency of messages alone. */
+    /* Rows show semaphores as messages, so a limit of latencies would also apply to semaphores. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -519,7 +519,7 @@ static void rows_free(struct rows *rows)
     FREE_ALL(rows->last_ticks, rows);
 }
 
-/* Decide how to write the events of a trace, or of one part of a joined trace. */
+/* Choose the columns and the order of rows, for a trace or for one file of a joined trace. */
 static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct rows **out, csy_error *error)
 {
@@ -585,8 +585,8 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "a CSV with a part of the trace does not show the order in which blocks were flushed");
-    /* The first line contains the checksum of all rows. If the file can be patched, fill in the
-     * digits at the end. Otherwise, compute the checksum before, in a separate pass. */
+    /* The first line contains the checksum of the rows below. If the file can be patched, write the
+     * digits afterwards. Otherwise, compute the checksum first, in a separate pass. */
     bool summed = output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
     bool patched = summed && outfile_can_place(out);
     char digits[CRC32_DIGITS + 1];
@@ -624,7 +624,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
 
 struct part_rows {
     struct csy_trace *trace;
-    struct rows **rows; /* for each part, the state of writing its file */
+    struct rows **rows; /* for each file of the joined trace, how its rows are written */
 };
 
 static csy_status begin_parts(void *user, csy_error *error)
@@ -638,7 +638,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     return status;
 }
 
-/* Write a row from the file of its part. The file is read in parallel with the joined trace. */
+/* Write an event of a joined trace: its row is read from its own file, in parallel. */
 static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
                                  csy_error *error)
 {
@@ -688,7 +688,7 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
         if (!status) {
-            p.rows[i]->selection.all = false; /* makes part=yes appear in the line of facts */
+            p.rows[i]->selection.all = false; /* the first line of the file then has "part=yes" */
             sheet_begin(&p.rows[i]->sheet, files[i], false);
             p.rows[i]->out = files[i];
         }

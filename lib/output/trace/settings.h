@@ -6,7 +6,7 @@
 
 struct csy_output {
     csy_format format;
-    bool embed;         /* true if the .pex contains its records */
+    bool embed;         /* true if a .pex (PDT-style trace) contains its records */
     int compress_level; /* level from 0 to 9, or CSY_COMPRESS_BY_NAME */
     bool linked;        /* true if event files of OTF2 may be hard links */
     csy_csv_header csv_header;

@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tags of the pieces of sorted rows. The checksum includes ORIGINAL pieces, but not NEW ones. */
+/* Tags of the pieces of sorted rows. The checksum includes original pieces, not added (NEW)
+ * ones. */
 enum { NEW, ORIGINAL };
 
 /* --- Sorting -------------------------------------------------------------------------------- */
@@ -29,7 +30,7 @@ struct row {
     size_t at, size;
 };
 
-/* In a run, row_head precedes each row, and piece precedes each piece of a row. */
+/* In the temporary file, row_head precedes each row, and struct piece each piece of a row. */
 struct row_head {
     int64_t ticks;
     uint64_t size;
@@ -212,7 +213,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
 }
 
-/* Build the text in the buffer of the checksum, which saves a copy. */
+/* Returns room in the buffer for the checksum, so that the text need not be copied there. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)
@@ -347,7 +348,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
             sync->imprecision.added_ticks);
     if (facts->provable)
         fprintf(out, " original_crc32=0x%08" PRIx32, facts->crc32);
-    /* Timestamps in an archive may be wrong by half a tick or more. */
+    /* Timestamps in an OTF2 archive may be wrong by half a tick or more. A delta always applies. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
     fprintf(out, " relax=%s center=%s", text_relax_words[relax], text_center_words[sync->center]);
     if (sync->ordered && !sync->partial && !sync->drift)
@@ -362,7 +363,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     if (offsets)
         fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* limits of rates, or NULL without drift */
+        const csy_drift *drift = csy_sync_drift(sync);
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));

@@ -1,6 +1,6 @@
 /* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
- * and the columns of global time. Rows can be sorted by global time, in an external merge sort:
- * whenever SORTED_BYTES are full, their rows are sorted and written as a run to an unlinked
+ * below and columns that cellsync adds. Rows can be sorted by global time, in an external merge
+ * sort. Whenever SORTED_BYTES are full, their rows are sorted and written as a run to an unlinked
  * temporary file. At the end, all runs are merged. Rows with equal times keep their order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H
@@ -59,24 +59,24 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;         /* true if some events of the trace are not written */
-    const char *lacks; /* name of the part of the order that rows lack, or NULL */
+    const char *lacks; /* which part of the order of events the rows lack, or NULL */
     bool provable;     /* true if --check can restore the original with the CRC-32 crc32 */
     uint32_t crc32;
     const char *end; /* line end of the CSV */
     size_t end_size;
     bool dated;              /* true if columns of dates exist */
     int64_t epoch_ticks;     /* number of ticks from 1970 to global time 0 */
-    bool archive;            /* true for OTF2, which states delta in another place */
-    csy_clock_per clock_per; /* which unit of the archive has its own clock */
+    bool archive;            /* true for a line that is a property of an OTF2 archive */
+    csy_clock_per clock_per; /* for OTF2: value of the option --clock-per */
 };
 
 enum { CRC32_DIGITS = 8 };
 
-/* Returns the line as text, which the caller frees, or NULL if out of memory. */
+/* Returns the line of facts, which the caller frees, or NULL if out of memory. */
 char *facts_line_text(const struct facts_line *facts);
 
-/* Add the line of facts to a CSV, and a line for each warning. *crc32_at becomes the offset of the
- * digits of the CRC-32; crc32_at may be NULL. */
+/* Write the line of facts to a CSV, and a line for each warning. Unless crc32_at is NULL, *crc32_at
+ * becomes the offset of the first digit of the CRC-32. */
 csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, uint64_t *crc32_at,
                           csy_error *error);
 

@@ -39,9 +39,9 @@
 /* Classes of streams. The values are their ids. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
 
-/* Ids of event classes. The class of a record has its event id, plus ID_SEQUENCE if its number of
- * values differs from the description. Rows with a known event name have ids from 1, others ID_ROW.
- * Events that describe a thread have ID_THREAD. */
+/* Ids of event classes. A record's class is its event id, plus ID_SEQUENCE if it has more or fewer
+ * values than the description of its event. A row's class is the number of its event's name, from
+ * 1, or ID_ROW if the name has none. Events that describe a thread have ID_THREAD. */
 enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
 
 enum {
@@ -51,7 +51,7 @@ enum {
     IDS = 0x10000,            /* number of event ids of records */
     PACKET_BYTES = 32 * 1024, /* usual size of a packet; one event may be larger */
     HEADER_BYTES = 16,        /* packet header: magic number, stream class, and stream */
-    CONTEXT_BYTES = 56,       /* packet context for records; for a CSV, it lacks the SPE */
+    CONTEXT_BYTES = 56,       /* packet context; 8 bytes shorter for a CSV, which has no SPE */
     EVENT_BYTES = 12          /* event header: id and timestamp */
 };
 
@@ -66,7 +66,7 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* numbers, or -1 if unknown; for a CSV, `context` is the clock */
+    int64_t spe, context; /* numbers, or -1 if unknown; `context` may be a clock's */
     struct packet packet;
     size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */
     uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
@@ -79,15 +79,15 @@ struct ctf_trace {
     struct selection selection;
     struct outfolder *folder;
     const struct relay *relay;           /* writes packets in another thread; or NULL */
-    struct packet spares[RELAY_PENDING]; /* packets that the relay may still be writing */
+    struct packet spares[RELAY_PENDING]; /* packets that the relay's thread may still write */
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
     struct stream **of_thread; /* stream of each csy_thread; NULL before its first record */
     int64_t base_ticks;        /* global time of the timestamp 0 */
     uint64_t raised;           /* number of events that got the timestamp of an earlier event */
-    /* For each core and event id, a bit that is set after a record was written: `described` if it
-     * has the expected number of values, otherwise `sequences`. */
+    /* A bit for each core and event id, set after a record was written: in `described` if it had as
+     * many values as its event's description, otherwise in `sequences`. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* Members for rows: */
     struct texts names; /* event names that have a class */
@@ -128,7 +128,7 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if events need no field for a column: their context has it, or it is recomputed. */
+/* Returns true if events need no field for column i, because their context or header has it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
@@ -494,7 +494,7 @@ static void append(void *user, const void *bytes, size_t size)
     outfolder_append(stream->folder, stream->name, bytes, size);
 }
 
-/* Write the packet of a stream, if any. While a relay writes, the stream uses a spare packet. */
+/* Write the packet of a stream, if any. While a relay writes it, the stream fills a spare one. */
 static void flush(struct ctf_trace *w, struct stream *stream)
 {
     uint8_t *p = stream->packet.bytes;
@@ -561,7 +561,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
     struct packet *packet = &stream->packet;
     if (w->relay) {
         packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING; i++) /* wait until the relay wrote the packet */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* after these calls, the packet is written */
             w->relay->ask(w->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);

@@ -35,9 +35,9 @@ struct edited {
     uint8_t *pending; /* bytes read from the input; those before `done` are already written */
     size_t done, size, capacity;
     uint64_t pending_at; /* offset in the input of the first pending byte */
-    uint64_t held;       /* offset of the first byte that must stay pending, or UINT64_MAX */
+    uint64_t held;       /* offset of the first byte that may still be changed, or UINT64_MAX */
     int128 origin_ticks; /* global time minus the reference clock's own time */
-    size_t thread;       /* index of the thread with the times that are corrected now */
+    size_t thread;       /* index of the thread whose times are being corrected */
     /* Members for spans: */
     csy_events *events;
     size_t item;                    /* index of the next span in the list of items */
@@ -127,7 +127,7 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
     most = ceil_div(most + difference_delta(sync, e->thread), AGE_UNIT) +
-           1;                          /* rounding down to a tick adds at most 1 */
+           1;                          /* times are rounded down to a tick */
     most += e->decimals > 0 ? 500 : 0; /* rounding to a microsecond adds at most 500 ns */
     *out = (int64_t)most;
     return fits_int64(most);
@@ -175,8 +175,8 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert the attributes for a span's shift and error, with `before` and `after` around them,
- * `bytes` bytes before the last byte that was read. If `replace`, they replace these bytes. */
+/* Insert a span's shift and error as attributes between the texts `before` and `after`, `bytes`
+ * bytes before the last byte read. If `replace`, replace these bytes. */
 static void put_attributes(struct edited *e, const char *before, const char *after, size_t bytes,
                            bool replace)
 {
@@ -239,7 +239,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_DURATION:
     case SPAN_TIME:
         if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-            return CSY_OK; /* the reader ignores such values, too */
+            return CSY_OK; /* the reader also ignores values that are no times */
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);

@@ -1,6 +1,6 @@
 /* Writes a synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace
- * events. Each event has one line, in the order of the records. The slice of a live interval
- * follows its last record, because only then its end is known. Viewers sort events. */
+ * events. Each event has one line, in the order of the records. A thread's live interval (first to
+ * last record) follows its last record. Viewers sort events by time. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -32,7 +32,7 @@ struct event_text {
 };
 
 struct picture {
-    struct lives lives; /* first member, as tracks.h requires */
+    struct lives lives; /* first member: functions of tracks.h expect it */
     struct outfile *out;
     struct csy_trace *trace;
     const struct csy_sync *sync;
@@ -40,7 +40,7 @@ struct picture {
 
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
-    bool *named;              /* for each csy_thread: true after its group got its name */
+    bool *named;              /* for each csy_thread: true after its group of tracks was named */
     struct event_text *texts; /* array of EVENTS entries: cached JSON of kinds of events */
     const char *separator;
 };
@@ -61,7 +61,7 @@ static uint64_t round_even(uint128 n, uint64_t d)
 }
 #endif
 
-/* Compute units / 1000 * 1000, with each step rounded to a double, and drop the fraction. */
+/* Compute units / 1000 * 1000 as Perfetto does: round each step to a double, drop the fraction. */
 static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
@@ -70,7 +70,7 @@ static int64_t by_doubles(int64_t units)
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* no bit is lost, because 0 < units < 2^53 */
+        n >>= 1; /* n ends in enough zero bits, because 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -82,8 +82,8 @@ static int64_t by_doubles(int64_t units)
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    /* Perfetto converts times to whole nanoseconds by doubles, and rounds down. A slice that loses
-     * a nanosecond would end before a slice inside it. A further digit prevents the loss. */
+    /* Perfetto converts times to nanoseconds by doubles, and rounds down. If an outer slice lost a
+     * nanosecond, it would end before an inner slice. One more digit prevents the loss. */
     if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
         by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
@@ -173,8 +173,8 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     outfile_end(out, put_limit(at, ",\"latest_ticks\":", thread->latest_ticks));
 }
 
-/* Begin a slice. If it crosses no other slice of the track, *nests becomes true, and the slice is
- * one event. Otherwise it is a pair of events, which viewers show in a separate row. */
+/* Begin a slice. If it overlaps others of its track only as an inner or outer slice, *nests becomes
+ * true, and one event is written. Otherwise a pair is, which viewers show in another row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {
@@ -306,7 +306,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     char text[TYPE_TEXT_MAX];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
     struct event_text *cached = &p->texts[record_id_place(record->id, EVENTS)];
-    if (cached->key != key) { /* cache names that need no escapes */
+    if (cached->key != key) { /* names that need escapes are not cached */
         *cached = (struct event_text){.key = key};
         const char *name = types_event_text(types, record->id, record->spe, text);
         if (json_is_plain(name, strlen(name)))
@@ -435,7 +435,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     csy_status status = find_track(p, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* the slice ends at the event, and begins at base_ticks or later */
+    if (!status && interval) { /* it ends at the event; base_ticks limits its begin */
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }
@@ -472,7 +472,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         draw_flow(p, "f", track, flows->received[i], slice.end);
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
-        /* The switch is also drawn on the track of the SPE. */
+        /* Draw the context switch also on the track of its SPE. */
         place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
         status = find_track(p, place, &track, error);
         if (status)

@@ -1,13 +1,12 @@
-/* A synchronized OTF2 archive: the same archive with other ClockOffset records, which readers
- * apply.
+/* Writes an OTF2 archive again, with other ClockOffset records. Readers add them to timestamps.
  *
  *   NAME.otf2       with properties for --check
  *   NAME.def        unchanged, except for the length of the trace if that has grown
  *   NAME/LOC.def    unchanged, except for its ClockOffset records
  *   all others      byte for byte
  *
- * A single ClockOffset has no effect: libotf2 interpolates between two, and extrapolates beyond the
- * last. It rounds to whole ticks, in double, so a drifting clock is correct to 1 tick. */
+ * A location needs two ClockOffsets: libotf2 interpolates between two, and extrapolates beyond the
+ * last. It rounds to whole ticks, so a drifting clock may be wrong by 1 tick. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -203,7 +202,7 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, &event_bytes, &definition_bytes);
     if (code != OTF2_SUCCESS)
         return error_set(error, CSY_INPUT, "%s: %s", from, otf2_said(code, text));
-    tempname_hold(); /* libotf2 creates a folder */
+    tempname_hold(); /* no signal may end this process while libotf2 creates a folder */
     d->archive = OTF2_Archive_Open(outfolder_temp(copy->folder), copy->name, OTF2_FILEMODE_WRITE,
                                    event_bytes, definition_bytes, OTF2_SUBSTRATE_POSIX,
                                    OTF2_COMPRESSION_NONE);
@@ -362,7 +361,7 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     }
     if (status)
         return status;
-    tempname_hold(); /* libotf2 creates files */
+    tempname_hold(); /* no signal may end this process while libotf2 creates files */
     d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
     status = d->local ? copy_definitions(d, location, error)
                       : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
@@ -397,7 +396,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
             break;
         status = copy_location(w, &d, &w->archive->locations[i], error);
     }
-    if (!status && !same) { /* write definitions with another length of the trace */
+    if (!status && !same) { /* the trace's length has changed */
         tempname_hold();
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)
@@ -430,8 +429,8 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
 
 /* --- The anchor file ------------------------------------------------------------------------ */
 
-/* cellsync changes only the properties in the anchor file of an archive, since libotf2 would write
- * another trace id.
+/* Changes only the properties in the anchor file. libotf2 would write another trace id, too. Fields
+ * and their sizes in bytes:
  *
  *   03 'B' (otherwise numbers are big-endian) | "OTF2" NUL | format of the anchor: 2 or more |
  *   format of the trace, version: 4 bytes | sizes of chunks: 16 | substrate, compression: 2 |
@@ -449,7 +448,7 @@ enum {
 };
 
 struct property {
-    const char *name; /* letters are capital, because libotf2 finds no other names */
+    const char *name; /* in capitals: libotf2 does not find other names */
     const char *value;
 };
 
@@ -696,7 +695,7 @@ static csy_status prepare(struct archive_copy *w, csy_error *error)
     if (greatest - least > INT64_MAX)
         return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
                          w->trace->name);
-    if (begin + (greatest - least) > INT64_MAX) /* a timestamp would not fit */
+    if (begin + (greatest - least) > INT64_MAX) /* the last timestamp would exceed INT64_MAX */
         begin = 0;
     w->shift_ticks = begin - least;
     bool known = begin == w->archive->offset_ticks;
@@ -721,7 +720,8 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
     status = status ? status : write_files(&w, error);
     status = status ? status : write_anchor(&w, error);
     status = status ? status : trace_check_unchanged(trace, error);
-    status = status ? status : otf2_check_target(trace, path, error); /* repeat this test */
+    status =
+        status ? status : otf2_check_target(trace, path, error); /* the target may have changed */
     status = status ? status : outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     texts_fini(&w.clocks);

@@ -5,8 +5,8 @@
 #include "output/file/outfile.h"
 #include "sync/events.h"
 
-/* Write a synchronized .pex to path. The records are in separate files beside path, unless
- * `embedded` is true. Records are compressed if level >= 0. */
+/* Write a synchronized .pex (PDT-style trace) to path. The records are in separate files beside
+ * path, unless `embedded` is true. Records are compressed if level >= 0. */
 csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                      bool embedded, int level, csy_error *error);
 
@@ -18,7 +18,7 @@ bool pex_can_name(const char *href);
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 
-/* Write each part of a joined CSV into files[part], from the rows of the part's own file. */
+/* Write a joined trace of several CSVs. Input file i is written to files[i], with its own rows. */
 csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct outfile *const *files,
                            csy_error *error);

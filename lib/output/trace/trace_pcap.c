@@ -6,9 +6,9 @@
  *                      kind of link, and nanoseconds; options of packets are kept if their byte
  *                      order is the order of the new file
  *
- * Times are dates by the clock of the reference, which keeps its own timestamps.  Each event states
- * the file and the offset of its packet, and the events of one file come in its order, so each file
- * is read beside the events. */
+ * Times are dates by the clock of the reference, so its timestamps do not change. Each event states
+ * the file and the offset of its packet. The events of one file come in the order of the file, so
+ * each file is read in parallel with the events. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
@@ -31,7 +31,7 @@ struct copy {
     struct capture_block block; /* the next block to copy */
     bool more;
     int64_t shift_ns;   /* time that was added to the last packet of this capture */
-    size_t *interfaces; /* if merged, the output's number for each interface */
+    size_t *interfaces; /* if merged: for each interface, its number in the output */
     size_t ninterfaces, capacity;
 };
 
@@ -41,10 +41,10 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue that begins with this packet, or NULL */
+    struct queue *queue; /* queue of the packet, or NULL if it came out of order */
 };
 
-/* Held packets of one thread that came in the order of their times; the first is in the heap. */
+/* Held packets of one thread, in ascending order of time. The first is in pcap_copy.heap. */
 struct queue {
     struct held *items;  /* a ring buffer with all packets except the first one */
     uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
@@ -62,7 +62,8 @@ struct pcap_copy {
     int128 dates_ns;              /* number that is added to a global time to get a date */
     struct outfile *const *files; /* an output for each capture or, if merged, only one output */
     struct queue *queues;         /* if merged, a queue for each thread */
-    struct held *heap;            /* the first packet of each queue, and packets out of order */
+    struct held *heap;            /* first packets of queues, and packets out of their thread's
+                                   * order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
     /* unused memory for each number of steps; each piece begins with a pointer to the next one */

@@ -1,5 +1,5 @@
-/* Writes a synchronized .pex: the document of the trace with a table <synchronization>, and record
- * files. See pex(5), Synchronized traces. */
+/* Writes a synchronized .pex (PDT-style trace): its XML document with a table <synchronization> of
+ * clocks, and files of records. See pex(5), Synchronized traces. */
 #include "base/crc.h"
 #include "base/error.h"
 #include "io/path.h"
@@ -215,7 +215,7 @@ static csy_status synctable_write(const struct csy_trace *trace, const struct cs
 {
     struct copy copy = {.trace = trace, .out = out, .error = error};
     const struct places *places = trace->places;
-    bool clock = places->clock.end > 0; /* true until the tag of the clock is copied */
+    bool clock = places->clock.end > 0; /* true until the element places->clock is copied */
     csy_status status = CSY_OK;
     for (size_t i = 0; i < trace->nrecord_files && !status; i++) {
         const struct tag *place = &trace->record_files[i].place;
@@ -248,7 +248,8 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* Returns a checksum of the original records, the document's name, and the changes. O(threads). */
+/* Returns a checksum of the original records, the document's name, and all that changes the
+ * records, such as offsets. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -460,7 +461,7 @@ csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const
     const char *pex_path = status ? NULL : outfile_path(pex);
     uint32_t tag =
         status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* the names of the files depend on the records */
+    for (size_t i = 0; i < n && !status; i++) { /* `tag` depends on the records */
         const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
         char *own = record_path(pex_path, buffer, tag, described.gzip);
         const char *name = own ? path_name(own) : NULL;

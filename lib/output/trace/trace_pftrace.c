@@ -2,9 +2,9 @@
  * Perfetto traces.
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its
- * end. Packets of a live interval and of its uncertainty follow the last record. Viewers sort
- * packets by time, stably. Field numbers follow Perfetto's protos/perfetto/trace. The tests
- * decode packets with perfetto.proto, which names the used fields. */
+ * end. Packets of a live interval (first to last record of a thread) and of the uncertainty of its
+ * clock follow the last record. Viewers sort packets by time, stably. Field numbers are those of
+ * Perfetto's protos/perfetto/trace. Tests decode packets with perfetto.proto. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
- * and for the uncertainty of clocks. A group has at most one track of each number in a set. */
+ * and for the uncertainty of clocks. In a set, no two tracks have the same group and number. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* The names of annotations in the trace, in the order of their numbers. */
@@ -37,18 +37,18 @@ enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
         NAME(GLOBAL_BEGIN_LATEST, global_begin_latest), NAME(GLOBAL_MARK, global_mark)
 #define NOTE_ENUM(upper, lower) NOTE_##upper
 #define NOTE_WORD(upper, lower) #lower
-enum note { NOTE_NONE, NOTES(NOTE_ENUM), NOTES_END }; /* from NOTES_END on: names of fields */
+enum note { NOTE_NONE, NOTES(NOTE_ENUM), NOTES_END }; /* NOTES_END and greater: names of fields */
 
 enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
 /* Facts about a clock that were already written. */
 struct perfetto_clock {
     uint64_t group; /* uuid of the group of the clock's threads, or 0 if not written yet */
-    bool interned;  /* true if the clock's name has a number */
+    bool interned;  /* true if the name of the clock was written */
 };
 
 struct perfetto {
-    struct lives lives; /* first member, as tracks.h requires */
+    struct lives lives; /* first member: functions of tracks.h expect it */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -122,7 +122,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet: new names from p->interned, the message `made`, and unless NULL, time *ns. */
+/* Write a packet: new names (p->interned), message `made` as `field`, and the time *ns, if any. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -279,8 +279,8 @@ static const char *name_of(struct track_place place, char text[PERFETTO_NAME_MAX
     return text;
 }
 
-/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL.
- * place.name must outlive the track. */
+/* Find or make a track in one of the sets (SET_MAIN and so on). Its parent is the track `main` or,
+ * if NULL, the group of place. place.name must outlive the track. */
 static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
                              struct track_place place, struct track **out, csy_error *error)
 {
@@ -307,15 +307,15 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track. If it may cross another slice, or viewers could not tell which slice
- * contains it, *nests becomes false, and the slice is not added. */
+/* Add a slice to a track. If it may overlap another slice only in part, or if viewers could mistake
+ * the outer slice, *nests becomes false, and the slice is not added. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
     return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
 }
 
-/* Write a slice. A slice that does not nest goes to a separate track with the same name. */
+/* Write a slice. If it would cross another slice, write it to another track with the same name. */
 static csy_status write_slice(struct perfetto *p, struct track *track, struct slice slice,
                               csy_error *error)
 {
@@ -352,7 +352,7 @@ enum {
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Names get numbers from 1. A name that has left the cache gets another number later. */
+/* Names get numbers from 1. A name gets a new number after it was dropped from its cache. */
 struct field_name {
     uint32_t key; /* id of the event and index of the field, plus 1 */
     uint64_t number;
@@ -366,7 +366,7 @@ struct row_name {
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* number of the event's name, by core and event id; 0 if none yet */
+    uint32_t events[2][IDS]; /* by core and event id: number of the event's name, or 0 */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };
@@ -543,7 +543,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     }
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
-        /* The switch is also drawn on the track of the SPE. */
+        /* Draw the context switch also on the track of its SPE. */
         place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
         status = find_track(p, SET_MAIN, NULL, place, &track, error);
         if (status)

@@ -120,7 +120,7 @@ bool track_begins_inside(const struct track *track, struct slice slice)
 /* --- Live intervals ------------------------------------------------------------------------- */
 
 struct clock_life {
-    uint64_t passed;     /* number of records so far, drawn or not */
+    uint64_t passed;     /* number of records read, selected or not */
     int64_t end_ticks;   /* greatest global time of a drawn record */
     int64_t shown_ticks; /* local time of the last record for which uncertainty was shown */
     bool drawn;          /* true if a record was drawn */
@@ -131,7 +131,7 @@ static size_t index_of(const csy_event *event)
     return event->track == CSY_NO_TRACK ? event->thread : event->track;
 }
 
-/* Returns true if a thread has a track. The PPE as a whole has no track. */
+/* Returns true if a csy_thread has a track. The PPE has none, but each of its threads has one. */
 static bool has_track(const struct lives *lives, size_t thread)
 {
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
@@ -234,7 +234,8 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     lives->clocks = calloc(threads->count, sizeof *lives->clocks);
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
     status = status ? status : selection_init(&lives->selection, sync, output, error);
-    /* Only an interval may begin before all records. On an SPE, it lasts less than 2^32 ticks. */
+    /* If some interval may begin before all records, a pass finds the least begin. An interval of
+     * an SPE lasts less than 2^32 ticks, the period of its counter. */
     lives->base_ticks = times_base(sync);
     bool below = sync->tracks && trace->has_begins;
     for (size_t t = 0; t < threads->count && !sync->tracks && !below; t++) {

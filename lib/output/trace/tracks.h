@@ -1,8 +1,9 @@
-/* Tracks of an output for viewers: rows of slices that are nested or side by side. Also, when to
- * draw live intervals and the uncertainty of clocks.
+/* Tracks of an output for viewers: rows of slices (intervals). Also decides when to draw live
+ * intervals (first to last record of a thread) and the uncertainty of clocks.
  *
- * Viewers drop slices that cross others of their track. Slices arrive mostly in the order of their
- * ends. A track remembers its last TRACK_SLICES_MAX outermost slices to test whether one nests. */
+ * Viewers drop a slice that crosses another of its track: they overlap, but neither contains the
+ * other. Slices arrive mostly in the order of their ends. To find crossings, a track remembers the
+ * last TRACK_SLICES_MAX slices that are inside no other. */
 #ifndef OUTPUT_TRACE_TRACKS_H
 #define OUTPUT_TRACE_TRACKS_H
 
@@ -29,13 +30,13 @@ enum track_group {
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* this and greater numbers: a group for each clock that threads share */
+    GROUP_CLOCKS /* from here on, a group for each clock that several threads share */
 };
 
 /* For each group below GROUP_CLOCKS: its name, and the noun before the number of a track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
-/* Returns true if a CSV clock has several threads, or one thread with another name. */
+/* Returns true if several threads of a CSV share the clock, or its one thread has another name. */
 bool members_share(const csy_thread *clock);
 
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
@@ -51,12 +52,12 @@ struct track_place {
 struct track_place track_place_of(const struct csy_sync *sync, size_t index);
 
 struct track {
-    unsigned group; /* a value of enum track_group, or a larger number for a clock */
+    unsigned group; /* a value of track_group; GROUP_CLOCKS or more for a clock */
     uint64_t number;
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end, forgotten_end; /* ends of the last slice and of the last dropped slice */
+    int64_t last_end, forgotten_end; /* ends of the last slice and of the last one dropped */
     char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
     size_t nwords;
 };
@@ -82,8 +83,9 @@ bool track_begins_inside(const struct track *track, struct slice slice);
 
 /* --- Live intervals ------------------------------------------------------------------------- */
 
-/* A live interval is drawn after its last record or, if threads of a CSV share a clock, at the end.
- * The uncertainty of a clock is shown at its first drawn record, after changes, and at its end. */
+/* A live interval (from the first to the last record of a thread) is drawn after its last record
+ * or, if threads share a clock, at the end. The uncertainty of a clock is drawn at its first drawn
+ * record, when it changes, and at its end. */
 
 /* The live interval of a thread or, for a CSV, of a track. */
 struct life {
@@ -99,9 +101,9 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
-/* The struct of a format begins with this struct. Functions of the format get it as `user`. */
+/* The struct of an output format begins with this struct. Its functions get it as `user`. */
 struct lives {
-    struct outfile *out; /* first member, as writer_walk expects */
+    struct outfile *out; /* first member: writer_walk reads it */
     const struct csy_sync *sync;
     const struct lives_format *format;
     struct selection selection;

@@ -114,7 +114,7 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
 
 /* --- Plans --- */
 
-/* The files to write and their formats. csy_sync_write_trace and earlier checks make a plan. */
+/* The files to write and their formats, for csy_sync_write_trace and for checks before it. */
 struct plan {
     csy_format format;
     csy_output output;
@@ -122,11 +122,11 @@ struct plan {
     int compress_level; /* level for the records or the whole file; -1: no compression */
     char *path;         /* path of the output, with symbolic links resolved */
     bool edited;        /* true to copy the JSON of the input with corrected times */
-    bool parts;         /* true if path is a folder with a file for each part of a joined trace */
+    bool parts;         /* true if path is a folder that gets one file for each input file */
     char *folder;       /* folder of path, to be made if missing; NULL if the folder must exist */
 };
 
-/* Returns true for formats of spans, which cellsync writes only from traces in the same format. */
+/* Returns true for formats of spans, which cellsync writes only from a trace in the same format. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
@@ -162,7 +162,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
 
 /* --- A file for each part of a joined trace --- */
 
-/* Returns the path for the file of a part, or NULL if out of memory. */
+/* Returns the path in `folder` for one file of a joined trace, or NULL if out of memory. */
 static char *part_path(const struct csy_trace *trace, const char *folder, size_t part)
 {
     char *path;
@@ -170,7 +170,7 @@ static char *part_path(const struct csy_trace *trace, const char *folder, size_t
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* Returns CSY_USAGE if two parts have the same name, CSY_INPUT if an output is an input file. */
+/* Returns CSY_USAGE if two outputs have the same name, CSY_INPUT if one is an input file. */
 static csy_status check_parts(const struct csy_trace *trace, const struct plan *plan,
                               csy_error *error)
 {
@@ -363,7 +363,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         is_folder(path))
         return plan_in_folder(trace, path, to, output, plan, error);
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
-        to = CSY_FORMAT_PCAP; /* one file for each capture */
+        to = CSY_FORMAT_PCAP; /* a folder keeps each capture as a separate file */
     /* The events of a profiler are copied as they were read, with corrected times. */
     bool profile = to == CSY_FORMAT_JSON && trace->source->written_as == CSY_FORMAT_JSON &&
                    !selection_is_part(output) && output->json_args == CSY_JSON_ALL &&
@@ -426,7 +426,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* How a method changes the times of events. */
+/* Facts about a method that decide which formats can express its global times. */
 struct moves {
     csy_method method;
     bool monotonic, drifts;
@@ -528,7 +528,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
         bool pex = plan.format == CSY_FORMAT_PEX && !plan.embedded;
         bool same = path_same(plan.path, report);
         char *own = pex ? path_canonical(plan.path) : NULL;
-        for (int i = 0; own && i < 2; i++) { /* the link and its target may be record files */
+        for (int i = 0; own && i < 2; i++) { /* the report, or a link there, may be a record file */
             char *end = i == 0 ? path_canonical(report) : path_place(report);
             same |= end && record_is_of(own, end);
             free(end);

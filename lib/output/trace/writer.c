@@ -93,7 +93,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* pairs of sends and receives, for a partial order */
-    struct match *match = NULL; /* newly found pairs, or NULL if the solution has all pairs */
+    struct match *match = NULL; /* pairs found by reading the trace again; NULL if not needed */
     struct points points = {0};
     struct batches *batches = NULL;
     csy_error late;
@@ -138,8 +138,8 @@ bool selection_is_part(const csy_output *output)
     return output->window || output->only;
 }
 
-/* Convert an end of the window to global ticks, rounded to the inside of the window, or to a number
- * of a record. An open end changes nothing. */
+/* Convert the begin (`first` is true) or end of a window of time to global ticks, rounded into the
+ * window, or to a record number. An open end leaves both unchanged. */
 static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
                             int64_t *ticks, uint64_t *record, csy_error *error)
 {
@@ -207,7 +207,7 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
             place_end(sync, &from, true, &selection->from_ticks, &selection->from_record, error);
     if (!status)
         status = place_end(sync, &to, false, &selection->to_ticks, &selection->to_record, error);
-    /* A window between two neighbouring ticks is allowed, although it contains no tick. */
+    /* A window between two neighbouring ticks is valid. Then, from_ticks is to_ticks + 1. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);

@@ -44,14 +44,14 @@ struct writer_format {
     /* Called for an event that is not selected. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
-    /* Write through the relay from now on. NULL means to write directly. */
+    /* Write through the relay (another thread) from now on. NULL means to write directly again. */
     void (*relay)(void *user, const struct relay *relay);
     /* Returns true if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
     bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
                        * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need their roles in a partial order; no worker then */
+    bool takes_roles; /* true if events need `roles`; a partial order then has no worker */
 };
 
 struct writer {
@@ -83,9 +83,9 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
     return sync->survey.threads.items[event->thread].set;
 }
 
-/* Set ranges[0] to the range of an event's time. If the trace has the local time of the event's
- * begin, set ranges[1] to its range and return true. Left-out records have no ranges. If clocks
- * drift, clocks that are limited on one side only have no ranges, either. O(log readings). */
+/* Set ranges[0] to the range of an event's time. If the trace has the local time at which the event
+ * began, set ranges[1] to its range and return true. Left-out records have no ranges. With drift,
+ * clocks that lack an upper or lower limit have none, either. O(log readings). */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 

@@ -6,9 +6,9 @@
  *     --partial/islands.h-->   ages of clocks that do not limit each other
  *     --clock/knots.h-->       global times
  *
- * The age of a clock at a local time is global minus local time. A trace of one buffer becomes
- * points in this module; a trace in partial order already has points (sync/pipeline/partial.c). See
- * doc/algorithms.md, Drift. */
+ * An arrow is a module, and to its right is its result. The age of a clock at a local time is
+ * global minus local time. Points come from this module for a trace of one buffer, and from
+ * sync/pipeline/partial.c for a trace in partial order. See doc/algorithms.md, Drift. */
 #ifndef SYNC_DRIFT_DRIFT_H
 #define SYNC_DRIFT_DRIFT_H
 
@@ -20,14 +20,14 @@
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
-/* Solve a partial order from its points. Returns CSY_INFEASIBLE as drift_solve_line does. */
+/* Solve a trace in partial order. Returns CSY_INFEASIBLE as drift_solve_line does. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
 /* Traces with more records are not solved again to try other limits of rates. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
-/* Start to solve a trace again with other limits of rates, without changing the solution. One
- * buffer is read once. *out becomes NULL if there are too many records, or no points. */
+/* Prepare to solve a trace again with other limits of clock rates; the solution does not change.
+ * One buffer is read once. *out becomes NULL if the trace has too many records, or no points. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
@@ -37,10 +37,10 @@ void drift_trial_free(struct drift_trial *trial);
 enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 
-/* Find the least 2 delta (twice the timestamp error), at least least_ticks, for rates within
- * rate_ppb. Unless wander_ppb is CSY_NO_DRIFT, each rate also stays within wander_ppb of a
- * constant. *rates_ppb then has these constants relative to the reference, until the next call;
- * otherwise it is NULL. Takes about two passes over the points. */
+/* Find the least 2 delta (twice the timestamp error), at least least_ticks, for clock rates within
+ * rate_ppb. Unless wander_ppb is CSY_NO_DRIFT, each clock also has a constant from which its rate
+ * differs by at most wander_ppb. *rates_ppb gets these constants, valid until the next call, or
+ * NULL. Takes about two passes over the points. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
                              csy_error *error);
@@ -49,9 +49,9 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
  * is freed. Returns NULL if points are not stored but read again for each trial. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
-/* Find the least drift, at most most_ppb, for which 2 delta is at most added_ticks. *ppb becomes 0
- * if there is none. The search raises the drift as contradictions require, beginning with the
- * witness. It takes up to 32 passes over the points. */
+/* Find the least drift, at most most_ppb, for which 2 delta (twice the timestamp error) is at most
+ * added_ticks. *ppb becomes 0 if there is none. Each contradiction that is found raises the drift,
+ * beginning with sync->witness. Takes up to 32 passes over the points. */
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
@@ -63,8 +63,8 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Do the same as drift_bounds for a clock that may lack a limit. `all` has the ages from
- * ageing_bound_from. *after is true if there is a least age, *before if there is a greatest age. */
+/* Find the ages as drift_bounds does, for a clock that may lack a limit. `all` has the limits from
+ * ageing_bound_from. *after is true if *least is valid, *before if *greatest is. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
@@ -73,8 +73,8 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
 /* Narrow the bounds of each record at which a clock may have been set (set_records.c). Move it to
- * the fraction alpha between them, as far as the order allows; other records do not move. Clocks
- * must be placed and have bounds. Without drift, only for partial orders. O(pairs s) for s such
+ * the fraction sync->alpha between them, as far as the order allows; other records stay. All clocks
+ * must have offsets and bounds. Without drift, only for partial orders. O(pairs s) for s such
  * records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 

@@ -38,7 +38,7 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* Describe a pair of clocks that limit each other, by the errors at all moments. */
+/* Describe a pair of clocks that limit each other, given their error at each of MOMENTS times. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {
@@ -48,7 +48,7 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
         worst = errors[k] > errors[worst] ? k : worst;
     memcpy(sorted, errors, sizeof sorted);
     qsort(sorted, MOMENTS, sizeof *sorted, by_size);
-    /* Delta is at most half of added_ticks, in ticks of each clock. */
+    /* Add added_ticks for each of the two clocks, in its own ticks, which its rate may stretch. */
     int128 rate = sync->drift->view.rate_ppb;
     int128 rates = (s == sync->reference ? 0 : rate) + (t == sync->reference ? 0 : rate);
     int128 event = errors[worst] + sync->imprecision.added_ticks * ((int128)2 * AGE_UNIT + rates);
@@ -65,8 +65,8 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* For each moment, find the width of each clock's range, relative to the reference of its
- * component. Also find the two clocks of one component whose widths have the greatest sum. */
+/* For each moment, find the width of each clock's range relative to the reference of its component
+ * (clocks that limit each other), and the two clocks of a component with the greatest sum. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -121,7 +121,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
             readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, locals[k * n + t]);
     }
     if (!status) {
-        /* Find the global times of all nodes of all clocks, in units of 1/AGE_UNIT ticks. */
+        /* Find the global time of each node (time of a clock at which a pair begins or ends). */
         const struct ageing *ageing = &sync->drift->ageing;
         for (size_t t = 0; t < sync->survey.threads.count; t++)
             for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {
@@ -157,7 +157,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     return status;
 }
 
-/* Compute drift->peers; if `walks` is true, with errors of each pair (csy_sync_drift_pair). */
+/* Compute drift->peers. `walks` requests exact errors of each pair, for csy_sync_drift_pair. */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;

@@ -1,8 +1,8 @@
-/* Places records at which a clock may have been set.
+/* Chooses global times of records at which a clock may have been set.
  *
- * Such a record is treated as a clock of its own (trace/steps.h), which only the order of records
- * limits. But the clock showed its time either before or after the setting. So its global time also
- * lies in the union of the ranges that the clock permits before and after. */
+ * While solving, each such record is a separate clock (trace/steps.h), so only the order of records
+ * limits it. But its timestamp was read either before or after the setting. So its global time is
+ * also in the range that the clock permits before the setting, or in the range after it. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find limits of a clock's age at local_ticks; with drift, by the bounds at the reading `at`. */
+/* Find limits of a clock's age at local_ticks. With drift, extend its limits at the time `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -46,8 +46,8 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
-/* Find the limits of the age of a record at which the clock may have been set. They are the part of
- * `own` that lies in the limits before or after the setting, or `own` if there is no such part. */
+/* Find the limits of the age of a record at which the clock may have been set: `own`, narrowed to
+ * the range of the clock's ages before and after. If nothing is left, return `own`. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -103,7 +103,7 @@ struct move {
     int64_t ticks, most; /* wanted number, and greatest number that the constraints allow */
 };
 
-/* Returns the age of a clock at pair i: global minus rebased time. Only drift uses `nodes`. */
+/* Returns the age of a clock at pair i, minus its rough offset. Drift uses nodes[i]. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -129,7 +129,7 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Compute how far records at which clocks may have been set move to the fraction alpha. */
+/* Compute how far to move each record at which a clock may have been set: to the fraction alpha. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -143,7 +143,7 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    /* A vertex >= nclocks stands for a group. Records in a pair with a group must not move. */
+    /* In pairs, numbers from nclocks on are groups. A record in a pair with a group cannot move. */
     for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;

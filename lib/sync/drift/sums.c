@@ -1,4 +1,4 @@
-/* Finds the range of a sum of offsets, and the order of two moments of different clocks. */
+/* Finds the range of a weighted sum of clock offsets, and the order of two clocks' moments. */
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/flow.h"
@@ -31,7 +31,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by bounds to the reference, as if clocks did not limit each other. */
+/* Limit the sum by each clock's bounds to the reference, without limits between other clocks. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -51,7 +51,8 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 }
 
 /* Find the exact range of the sum, by minimum-cost flows from clocks with positive to clocks with
- * negative coefficients. Costs are bounds: `up` for the greatest sum, `down` for the least. */
+ * negative coefficients. Costs are bounds of differences of offsets: for the greatest sum, `up`;
+ * for the least, `down`. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;

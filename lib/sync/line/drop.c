@@ -10,8 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In the first round, the trace has STRETCHES stretches for each record to leave out, each of at
- * least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
+/* To find records to leave out, a round divides the trace into stretches: in the first round,
+ * STRETCHES for each record to leave out, of at least STRETCH_RECORDS records; later fewer, at last
+ * one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -32,12 +33,13 @@ struct profiler {
     bool sparing;                 /* true to stop after a limited number of passes */
     struct drop_entries *entries; /* the profile computed so far, owned by the caller */
     unsigned passes;
-    int64_t *g; /* for each thread: its offset by least squares, in rebased time (order/rebase.h) */
+    int64_t *g; /* for each thread: offset by least squares, in rebased time (after adding rough
+                 * offsets) */
     struct leastsq leastsq;
     struct exact exact;
     /* Each stretch numbers threads anew: thread t has number[t], and number n is thread[n]. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
+    uint64_t *numbered_in; /* for each thread: value of `begun` when number[t] was set */
     uint64_t begun;        /* number of stretches begun so far */
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
@@ -52,8 +54,8 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
                       error);
 }
 
-/* Choose a record of the contradictory constraints: the earliest relative to its estimated time,
- * but no thread's first record. `numbered`: constraints have the engine's thread numbers. */
+/* Choose a record to leave out, of the contradictory constraints: the earliest one compared with
+ * its predecessor, but no thread's first. `numbered`: constraints have the numbers in d->number. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -84,7 +86,7 @@ static csy_status begin_anew(struct profiler *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End a stretch, and store a candidate if its constraints contradict each other. Begin the next. */
+/* End a stretch. If its constraints contradict each other, store a record to leave out. Restart. */
 static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -139,7 +141,7 @@ static csy_status leave_out(struct profiler *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the least 2 delta of the remaining records, and the constraints that require it. */
+/* Find the least 2 delta (twice the timestamp error) of the remaining records, and its witness. */
 static csy_status find_least(struct profiler *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -163,7 +165,7 @@ static bool is_spent(const struct profiler *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records up to `target`, or to the limit of passes. `twice` is 2 delta of the others. */
+/* Leave out records until `target` are, or passes run out. `twice` is 2 delta of the others. */
 static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -183,9 +185,9 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find sets of contradictory constraints that require more than 2 delta = level, at most
-         * one in each stretch, so that no record is in two sets. Sort the sets by delta, greatest
-         * first. */
+        /* Find sets of contradictory constraints with a 2 delta (twice the timestamp error) above
+         * `level`. Each set ends a stretch, so no record is in two. Sort the sets by delta,
+         * greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

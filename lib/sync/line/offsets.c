@@ -24,15 +24,15 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: limits of g[t] by threads i that this pass has moved. below[t] is the
-     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i) >=
-     * g[t]. */
+    /* For each thread t: limits of g[t] by threads i that this pass has moved, -below[t] <= g[t] <=
+     * above[t]. As wbar(i,t) limits g[i] - g[t], below[t] is the least wbar(i,t) - g[i], and
+     * above[t] the least wbar(t,i) + g[i]. */
     int64_t *below, *above;
-    /* with delta, for each elimination: upper limit by threads eliminated later */
+    /* with delta, for each eliminated thread: limit by threads eliminated later */
     int64_t *carrier;
 };
 
-/* Return g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if t lacks a bound. */
+/* Return g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if t limits no other thread. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -50,9 +50,8 @@ static void move(struct center *c, size_t t, int64_t below, int64_t above)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move d->thread to the middle of the interval that its neighbours in the elimination leave. Only
- * neighbours that were eliminated earlier have already moved in this pass. `carried` is an upper
- * limit by threads that are eliminated later. */
+/* Move d->thread to the middle of the interval that its neighbours leave: threads in the graph when
+ * d->thread was eliminated. `carried` is an upper limit by all threads eliminated later. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -76,8 +75,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* With delta, the position in the buffer is a vertex (the carrier of graph/sweep.h). Through
-     * it, threads set upper limits for all threads that are eliminated earlier. */
+    /* With delta, the position in the buffer is a vertex (the carrier, graph/sweep.h). Through it,
+     * threads set upper limits for all threads that are eliminated before them. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -90,7 +89,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* In the same way, threads that were eliminated earlier set lower limits. */
+        /* Through the carrier, threads set lower limits for all threads eliminated after them. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -98,8 +97,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* In each of several passes, move every thread with moves[t], except tau, to the middle of its
- * interval. Only a dense graph needs `order`: threads by last event. 24 bytes for each thread. */
+/* In several passes, move each thread with moves[t], except tau, to the middle of the interval that
+ * the others leave. A dense graph needs `order`: threads by last event. 24 bytes per thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

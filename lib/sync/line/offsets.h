@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets. They are at the fraction alpha between the bounds to the reference tau. If
- * `order` (the threads by last event) is not NULL, the local estimate then moves them. */
+/* Offsets are at the fraction alpha between the bounds to the reference tau. If `order` (threads by
+ * last event) is not NULL, each then moves to the middle of the range that the others leave. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,9 +15,9 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set each thread's offset g[t] in rebased time (order/rebase.h), with g[tau] = 0, and its bounds:
- * g[t] is between -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns
- * CSY_INPUT if one lacks both. O(T W) with a sweep, else O(T^2), for T threads, W live at once. */
+/* Set each thread's offset g[t], relative to its rough offset (order/rebase.h), with g[tau] = 0.
+ * Its bounds are -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns CSY_INPUT
+ * if one lacks both. O(T W) with a sweep, else O(T^2), for T threads, W live at once. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

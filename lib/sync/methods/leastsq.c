@@ -9,7 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds usually suffice. After ROUNDS_MAX, a value is halfway between integers. */
+/* Two or three rounds usually suffice. If not, after ROUNDS_MAX, an offset is half an integer. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -65,7 +65,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* The weight between an eliminated thread and `thread`, which is eliminated later. */
+/* Weight that ties the offset of an eliminated thread to `thread`, which is eliminated later. */
 struct tie {
     uint32_t thread;
     double weight;

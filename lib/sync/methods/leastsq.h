@@ -41,8 +41,8 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Returns a sink for new threads and for pairs of records that are assumed to be simultaneous. A
- * pair takes O(number of threads paired with the later thread). */
+/* Returns functions that receive new threads, and pairs of records that least squares makes nearly
+ * simultaneous. A pair takes O(number of threads paired with the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
 /* Find the least-squares offsets g in whole ticks; g[anchor] is 0. Threads are eliminated in the

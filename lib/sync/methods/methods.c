@@ -30,7 +30,7 @@
 struct fit {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock: a clock of the same component, or the clock itself */
+    uint32_t *parent; /* for each clock: a clock that messages connect to it, or the clock itself */
     uint32_t anchor;
 };
 
@@ -137,7 +137,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
                             error);
     }
     if (!status) {
-        /* Connect components to the anchor by one pair each: no offset inside them changes. */
+        /* Connect the clocks that no message connects to the anchor, by one pair for each
+         * component. One pair changes no offset inside a component. */
         uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
@@ -296,7 +297,7 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* The offset is half of the difference of the two ways; halves are rounded up. */
+            /* The offset is half of twice[t]; halves are rounded up. */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))
@@ -376,7 +377,7 @@ struct logical {
     bool counters;
     int64_t *time; /* for each point: its Lamport time */
     struct latest *locations;
-    int64_t *buffers; /* for each buffer: Lamport time of its last record or flush */
+    int64_t *buffers; /* for each buffer: Lamport time of its last record or flushed block */
 };
 
 static int128 time_of(const struct logical *l, uint32_t p)
@@ -554,7 +555,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
             status = solution_shift_offsets(sync, g, error);
         FREE_ALL(order, g);
     } else if (!status) {
-        /* The PPE's first record keeps its local time. Counters start at 0. */
+        /* Lamport's clocks keep the local time of the PPE's first record. Counters start at 0. */
         bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
         int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;
         if (!fits_int64(origin) || !fits_int64(origin + b.lamport.global_ticks))

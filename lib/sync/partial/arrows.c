@@ -76,7 +76,7 @@ struct reading {
     void *user;
 };
 
-/* Complete the arrow with its global times and key, and pass it to r->take. */
+/* Set the global times and the key (time beyond the latency) of an arrow. Pass it to r->take. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -86,7 +86,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     r->take(r->user, &arrow);
 }
 
-/* If a record receives several messages, at most this many get different numbers. */
+/* Messages that one record receives get at most this many different numbers. */
 enum { RECEIVED_MOST = 16 };
 
 static void read_message(void *user, const struct walked_message *message)

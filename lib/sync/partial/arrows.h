@@ -12,7 +12,7 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    /* of too many arrows, those with the least keys stay; usually end - begin - latency */
+    /* usually end - begin - latency; arrows_keep keeps arrows with the least keys */
     int64_t key_ticks;
     uint64_t number; /* number of the message, increasing in the order of the trace */
 };
@@ -27,7 +27,7 @@ struct arrows {
 /* A trace with more records is not read again to find all messages of each channel. */
 enum { ARROWS_RECORDS_MAX = 1000000 };
 
-/* The known messages. If their points are not stored, arrows_each reads the trace again. */
+/* The messages of a trace. If its sends and receives are not stored, arrows_each reads them. */
 struct arrows_source {
     const struct csy_sync *sync;
     const struct points *points; /* points of the messages, or NULL if they are not stored */
@@ -55,8 +55,8 @@ csy_status arrows_find(const struct arrows_source *source, size_t most, struct a
                        csy_error *error);
 void arrows_fini(struct arrows *arrows);
 
-/* Read the trace again and match all its records, for a solution without points. *points must be
- * empty. Always free *out, then *points. Memory grows with the number of messages. */
+/* Read the trace again and match its sends and receives, for a solution that has no points. *points
+ * must be empty. Always free *out, then *points. Memory grows with the number of messages. */
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
                         struct match **out, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Makes pairs and counts inversions of traces that only blocks order. */
+/* Makes pairs and counts inversions for traces in which only blocks of records order events. */
 #include "sync/partial/blocks_only.h"
 
 #include "base/array.h"
@@ -13,12 +13,12 @@
 
 /* --- The blocks of a trace -------------------------------------------------------------------- */
 
-/* How a location uses buffers: unknown, not at all, by single records, or by blocks. */
+/* How a location writes to its buffer: unknown yet, not at all, single records, or blocks. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
     enum way way;
-    bool open; /* true if the location's last block is not flushed yet */
+    bool open; /* true if the location's last block is not written (flushed) yet */
     uint32_t buffer;
     struct instant last; /* last record of the location */
 };
@@ -30,7 +30,7 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-/* The block in this buffer is complete: flush it. */
+/* End the block that fills this buffer, if any: pass its flush (write) to the sink. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -42,7 +42,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* Flush a block at a known time. `record` is the flush itself, or the record before it. */
+/* End a block whose flush has a timestamp. `record` is the flush, or the record before it. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -156,7 +156,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
         status = close_block(line, b, error);
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
-        /* Pass the location's last record to line->match, unless this has been done. */
+        /* Pass the location's last record to line->match, unless line->match already has it. */
         const struct instant *last = &line->states[l].last;
         const struct match_kept record = {last->position, last->place, last->clock,
                                           last->location, last->lo,    last->lo};
@@ -168,9 +168,9 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* The last flush of a location, if a later record will limit its time. */
+/* A location's last flush (write of a block), kept until a later record limits its time. */
 struct waiting_flush {
-    uint32_t point; /* point of the flush, or NO_POINT if there is none */
+    uint32_t point; /* point of the flush, or NO_POINT if none is kept */
     uint32_t place, buffer;
 };
 
@@ -190,7 +190,7 @@ static csy_status grow(struct blocks_only *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Remove all points, except the flushes that later records will limit. */
+/* Remove all points except flushes in flat->waiting, whose times are not yet limited. */
 static csy_status remove_points(struct blocks_only *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -207,8 +207,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows the point `after`, unless that is NO_POINT. If `placed` is true, the
- * buffer orders the point; otherwise the buffer serves only for explanations. */
+/* Add a point that follows the point `after`, if any. If `placed` is true, it is in the order of
+ * its buffer. Otherwise, the buffer is stored only to explain limits. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -224,8 +224,8 @@ static csy_status add_point(struct blocks_only *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record that its buffer orders. If `waits` is true, a later record will limit
- * its time. `last` is a record before the flush, or NULL if flush->lo has the same effect. */
+/* Add a flush or a single record, in the order of its buffer. `waits`: a later record will limit
+ * its time. `last`: the record before, or NULL if it is not later than flush->lo. */
 static csy_status add_flush(struct blocks_only *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -245,7 +245,7 @@ static csy_status add_flush(struct blocks_only *flat, const struct instant *flus
     return status;
 }
 
-/* Limit the time of the location's last flush: the flush precedes the record `before`. */
+/* Limit the time of the location's waiting flush, if any: it precedes the record `before`. */
 static csy_status end_flush(struct blocks_only *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -318,7 +318,7 @@ static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add pairs for spawns and joins. At delta 0, they imply all other such constraints. */
+        /* Add pairs for spawns and joins of locations. At delta 0, these need no other pairs. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -399,11 +399,11 @@ csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of events before the next record of a location, or INT64_MIN. */
+/* Greatest global times that a location's next record must not precede, or INT64_MIN. */
 struct reached {
-    int64_t own;   /* greatest time of the location's records, and of events that precede them */
-    int64_t flush; /* greatest time of events before the last flush without a timestamp */
-    /* true if the last record, at time `at`, is not counted yet: it may be the last of its block */
+    int64_t own;   /* of the location's records, and of events before them */
+    int64_t flush; /* of events before its last flush without a timestamp */
+    /* true if the last record, at time `at`, is counted later: it may be the last of its block */
     bool held;
     int64_t at;
 };
@@ -440,7 +440,7 @@ static void count_record(struct measurement *m, struct reached *reached, int64_t
     raise_ticks(&reached->own, at);
 }
 
-/* Count the record that is not counted yet, if any. `last` is true if it ends its block. */
+/* Count the record that is held, if any. `last` is true if it is the last record of its block. */
 static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -20,13 +20,13 @@ struct progress;
 
 enum line_record {
     LINE_RECORD_PLAIN,
-    LINE_RECORD_PLACED, /* a record outside of blocks, which its buffer orders */
+    LINE_RECORD_PLACED, /* a single record in a buffer, outside of blocks */
     LINE_RECORD_BEGINS, /* the first record of a block */
-    LINE_RECORD_FLUSHED /* a record that is the flush of the block passed just before */
+    LINE_RECORD_FLUSHED /* the flush (write) of the block passed just before */
 };
 
-/* Receives records and flushes. x is the time of the last record in the flushed block. If the flush
- * has a timestamp, its time is from lo to hi; otherwise lo is x. */
+/* Receives records, and flushes (writes) of blocks. x is the time of the last record in the block.
+ * A `stamped` flush has a time from flush->lo to flush->hi; otherwise flush->lo is x. */
 struct block_sink {
     csy_status (*record)(void *user, const struct instant *record, enum line_record what,
                          csy_error *error);
@@ -49,7 +49,7 @@ struct block_line {
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    /* true if the trace does not meet the conditions above; the sink then gets nothing more */
+    /* true if a condition at the head of this file fails; the sink then gets nothing more */
     bool broken;
 };
 
@@ -59,34 +59,34 @@ struct blocks_only {
     enum block_after after;
     struct block_line line;
     struct reduce_stream *stream;
-    struct points *points; /* points that the pairs refer to */
+    struct points *points; /* records and flushes that the pairs refer to */
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    /* for each location: last flush, if a later record will limit it */
+    /* for each location: its last flush, until a later record limits its time */
     struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make the pairs for 2 delta (twice the timestamp error) up to `window`. All clocks, also
- * the reference, drift by up to rate_ppb. *flat is 0 or used before. Always call
+/* Begin to make pairs (constraints), for 2 delta (twice the timestamp error) up to `window`. All
+ * clocks, also the reference, drift by up to rate_ppb. *flat is 0 or used before. Always call
  * blocks_only_fini. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event at its rebased time x. If line->broken becomes true, pairs are invalid.
- * Returns CSY_INPUT, without a place in the message, if blocks are contradictory. O(1), except
- * flushes. */
+/* Add the next event; x is its time plus the clock's rough offset (order/rebase.h). If line->broken
+ * becomes true, pairs are invalid. If blocks contradict each other, returns CSY_INPUT and a message
+ * without a place. O(1), except flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* After the last event, set the pairs of sync->partial. Pairs of spawns and joins imply all
- * constraints only at window 0, and only if pairs do not contradict each other. */
+/* After the last event, set sync->partial->pairs. They imply all constraints, those of spawns and
+ * joins only if `window` was 0 and pairs do not contradict each other. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for this window again, without drift. This may read the trace again. */
+/* Make the pairs for 2 delta up to `window` again, without drift. May read the trace again. */
 csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Chooses offsets of clocks, and places components of clocks that limit each other. */
+/* Chooses an offset for each clock, in components: sets of clocks that limit each other. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -13,16 +13,16 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first; /* index in placer.members of the first vertex of the component */
-    /* clock that offsets are relative to, or NONE if all vertices stand for groups */
+    uint32_t first; /* index in placer.members of its first vertex (clock or group) */
+    /* clock that `inside` is relative to, or NONE if all vertices stand for groups */
     uint32_t reference;
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
 };
 
-/* The range of places that placed clocks permit for a hub (a vertex that stands for a group). A hub
- * gets no fixed place, because that would limit clocks further. */
+/* The range of offsets that placed clocks permit for a hub (a vertex that stands for a group). A
+ * hub gets no fixed offset, because that would limit clocks further. */
 struct span {
     bool after, before; /* true if `earliest` (or `latest`) is valid */
     int128 earliest, latest;
@@ -32,19 +32,19 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* the components; the last item only ends `members` */
+    struct component *items; /* the components, and a last item that only ends `members` */
     size_t count;
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components placed last, then the components that these limit */
+    int64_t *inside;     /* for each vertex: offset relative to its component's reference */
+    uint32_t *list;      /* components placed last, then those they limit */
     size_t nlist;
-    struct span *spans; /* for each hub: range of places that placed clocks permit */
-    uint32_t *changed;  /* stack of hubs whose range has changed */
+    struct span *spans; /* for each hub: offsets that placed clocks permit */
+    uint32_t *changed;  /* stack of hubs with a changed item in `spans` */
     size_t nchanged, changed_capacity;
 };
 
-/* List the vertices of each component. Its reference is tau, or the clock with the most records. */
+/* List each component's vertices. Its reference is rule->tau or the clock with the most records. */
 static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -105,8 +105,8 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-/* Get the place of a vertex, for a hub the earliest (`after` is true) or the latest. Returns false
- * if it has none. */
+/* Get the offset of a vertex; for a hub, the earliest (`after` is true) or the latest. Returns
+ * false if it has none. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -115,7 +115,7 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (`after`) or latest shift that placed components permit for c. */
+/* Returns the least (`after` is true) or greatest shift of c that placed vertices permit. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -137,8 +137,8 @@ static int128 limit_of(const struct placer *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the ranges of the hubs that have a pair with v: their earliest places if `after` is true,
- * or their latest. Push the changed hubs to p->changed. */
+/* Narrow the ranges of hubs (groups) that have a pair with v: raise `earliest` if `after` is true,
+ * or lower `latest`. Push the changed hubs to p->changed. */
 static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -177,8 +177,8 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place the components that the first `old` components in p->list limit: from below if `after` is
- * true, or from above. *n becomes their number. */
+/* Place the components that the first `old` ones in p->list limit, as early (`after` is true) or as
+ * late as possible. Append them to p->list. *n becomes their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -197,7 +197,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead to lower component numbers, so a component is placed after all that limit it. */
+    /* Pairs lead to lower component numbers, so this order puts each after those that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];
@@ -216,7 +216,7 @@ static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_e
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the next turn starts from component c, too */
+    for (bool after = false;; after = !after) { /* the first turn here starts from c, too */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -298,8 +298,8 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
     free(heads);
     if (!status)
         status = list_members(&p, error);
-    /* Place each vertex between its limits -from and `to`, relative to the component's reference,
-     * at floor(alpha to - (1 - alpha) from). */
+    /* Find the limits -from and `to` of each vertex's offset to its component's reference. Choose
+     * the fraction alpha between them: floor(alpha to - (1 - alpha) from). */
     if (!status && !rule->wide) {
         const csy_fraction alpha = rule->alpha;
         int64_t *from = malloc((p.n + 1) * sizeof *from), *to = p.inside;

@@ -63,7 +63,7 @@ struct streams_found {
     size_t nlocations;
     struct stream_member *members; /* all members with operations, by group and rank */
     size_t nmembers;
-    struct texts keys;               /* numbers the channels by stream_item.key */
+    struct texts keys;               /* maps stream_item.key of each channel to its number */
     struct stream_channel *channels; /* for each channel, in the order of `keys` */
     size_t nshared;                  /* number of channels that several locations share */
 };
@@ -72,10 +72,10 @@ void streams_found_fini(struct streams_found *found);
 
 /* Read the locations of a trace separately (trace/streams.h), with several workers. Counts sends,
  * receives, and operations. Sets found->good to false if order/walk.h cannot match them, or if
- * operations have more than clocks_most clocks. Passes the first event of each location to `match`.
- * Call this after timeline_init. Sets the timeline's threads and records, rough offsets, and counts
- * of `match`; they are undefined if found->good is false. Memory grows with locations, channels,
- * and members. */
+ * there are operations and more than clocks_most clocks. Passes the first event of each location to
+ * `match`. Call this after timeline_init. Sets the timeline's threads and records, rough offsets,
+ * and counts of `match`; they are undefined if found->good is false. Memory grows with locations,
+ * channels, and members. */
 csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, struct rebase *rebase,
                              struct match *match, struct streams_found *found, csy_error *error);
 

@@ -27,7 +27,7 @@ struct channel {
     /* the last send or receive: its position, and the time when it was posted */
     uint64_t posted_position[2];
     int64_t posted_ticks[2];
-    uint32_t next;   /* number of the channel that was last found after this one; a guess */
+    uint32_t next;   /* number of the channel found last time after this one, to try first */
     bool shared;     /* true if several locations of one clock send to it, or several receive */
     bool interval;   /* true if a send or receive has a begin */
     bool disordered; /* true if sends or receives are not in the order in which they were posted */
@@ -53,7 +53,7 @@ struct reader {
     unsigned nparts;
     pthread_mutex_t lock;
     bool few_clocks; /* true if the clocks are few enough for a trace with collective operations */
-    struct texts *keys, member_keys; /* number the channels, and the members */
+    struct texts *keys, member_keys; /* number the channels by their keys, and the members */
     struct channel *channels;        /* indexed by the channel's number in `keys` */
     size_t nchannels, channels_capacity;
     uint32_t last; /* number of the channel that was found last */
@@ -81,8 +81,8 @@ static struct channel *find_channel(struct reader *r, const uint32_t key[4])
     return &r->channels[number];
 }
 
-/* Count a send or a receive. Returns false if out of memory, or if locations with different clocks,
- * or locations that alternate in the trace, use this side of the channel. */
+/* Count a send or a receive. Returns false if out of memory, or if several locations send, or
+ * several receive, that have different clocks or alternate in the trace. */
 static bool take_end(struct reader *r, uint32_t location, const struct stream_item *item)
 {
     bool recv = item->role == STREAM_RECV;
@@ -187,7 +187,7 @@ static csy_status read_locations(struct reader *r, size_t clocks_most, csy_error
     return status;
 }
 
-/* Returns false if there are several clocks, but no order from which they can be compared. */
+/* Returns false if there are several clocks, but no messages or operations to compare them. */
 static bool has_order(const struct reader *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;

@@ -52,7 +52,7 @@ void match_set_latency_max(struct match *match, int64_t ticks);
 void match_store_all(struct match *match, bool all);
 
 /* Add the next event, which must have a thread. x is its time plus the rough offset of its clock
- * (order/rebase.h). Returns CSY_INPUT, with an error without place, if roles are contradictory. */
+ * (order/rebase.h). Returns CSY_INPUT if its roles are contradictory; the error has no place. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges after the last event. Returns CSY_INPUT if a row refers to a missing row; *place
@@ -72,8 +72,8 @@ struct match_kept {
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
 /* Counts for records that were not passed to match_event. unmatched[0] counts sends, and
- * unmatched[1] receives, without a partner. `raw` counts messages with a receive before the send by
- * timestamps, and `tracer` the same by times that the tracer corrected. */
+ * unmatched[1] receives, without a partner. `raw` counts messages that were received before they
+ * were sent, by timestamps; `tracer`, by times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */

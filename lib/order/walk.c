@@ -141,7 +141,7 @@ struct channel {
     uint64_t numbered[2];
     bool shared;     /* true if several locations of one clock send, or several receive */
     uint32_t waiter; /* first location that waits for a send of the channel, or NO_LOCATION */
-    /* number of the channel that was last found after this one; a guess */
+    /* number of the channel found last time after this one, to try first */
     uint32_t next;
 };
 
@@ -160,7 +160,7 @@ struct order_walk {
     uint32_t *clocks;
     int64_t *starts;            /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared; /* sorts ends in shared channels; NULL if there are none */
-    struct channel *channels;   /* in the order of visitor.keys */
+    struct channel *channels;   /* indexed by their numbers in visitor.keys */
     size_t nchannels;
     uint32_t last_channel; /* channel of the last event that was read, or NO_CHANNEL */
     struct order_walk_counts counts;
@@ -579,7 +579,7 @@ static csy_status visit_apart(struct order_walk *r, const struct order_walk_even
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event other than an operation. `own` gets the edge to the event's end. */
+/* Visit the begin of an event other than an operation. An edge leads from `own` to its end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)

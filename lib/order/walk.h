@@ -90,11 +90,11 @@ struct order_walk_visitor {
     /* Called when no later edge begins at this source of an operation. May be NULL. */
     void (*forget)(void *user, struct order_walk_source *source);
     void *user;
-    bool all; /* true to visit each event regardless of its role, too */
+    bool all; /* true to visit each event also as WALK_PLAIN */
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
-    struct texts *keys; /* numbers the channels by stream_item.key; not changed */
+    struct texts *keys; /* maps stream_item.key of each channel to its number; not changed */
     const struct stream_channel *channels; /* for each channel, in the order of `keys` */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
     struct order_walk_counts *counts; /* receives the counts of a complete pass, or NULL */
@@ -112,7 +112,7 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void order_walk_stop(struct order_walk *walk);
 
-/* Pass each source to `each` at which edges to later events may begin, except the source of a send
+/* Call `each` for each source at which edges to later events may begin, except the source of a send
  * that is being visited. Call this during the visit of an event. */
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);

@@ -32,7 +32,7 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* true if the member gives data; gets data; names a root */
+    bool gives, gets, has_root; /* true if the member gives data, gets data, or names a root */
     bool has_instance;          /* true if key[2] is the instance number from the trace */
 };
 
@@ -106,7 +106,7 @@ struct streams_part {
     const void *user;
 };
 
-/* For reading all locations at once: most locations, records in a chunk, records in memory. */
+/* Limits if all locations are open: locations, records in a chunk, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* state of a worker that reads a part */
@@ -158,7 +158,8 @@ struct stream_reading {
     /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
-    /* After all n parts, do what reading in the ordinary way does at the end. May be NULL. */
+    /* After all n parts, do what reading in the ordinary way does at the end, such as warn. May be
+     * NULL. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
     /* Make the event of an item, or of an event without a role if the item is NULL. The caller sets

@@ -780,7 +780,7 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
 }
 
 /* A greater timestamp error matches fewer records with certainty, so constraints depend on 2 delta.
- * Bisect to find the least 2 delta, in ticks, that satisfies the constraints for itself. */
+ * Bisect to find the least 2 delta, in ticks, that satisfies the constraints found with it. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* 2 delta: `low` is too small, and `high` is enough */

@@ -193,7 +193,7 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct log_remainder remainder; /* a time's largest distance from a tick, in remainder_log */
+    struct log_remainder remainder; /* largest distance of a time from a tick, in remainder_log */
     size_t remainder_log;
     bool failed;
 };

@@ -25,26 +25,29 @@
 
 struct fast;
 
-/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
- * and `offsets` has each thread's offset; both may be NULL. All arguments must outlive *out. */
+/* Make the fast path of a timeline; *out is NULL if the trace has none. `sweep` collects
+ * constraints between clocks (graph/sweep.h), and `offsets` has each thread's offset; both may be
+ * NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
 /* Let the fast path also take records that begin or end live intervals: context switches, and the
  * first record of a context after a switch. All contexts must be known, timestamps must be exact,
- * and `offsets` must be NULL. `feed` belongs to the sweep, if any. The thread *tau, whose clock is
- * the reference clock, is never ended. No live interval begins while `crowd` threads are live. */
+ * and `offsets` must be NULL. `feed` belongs to the sweep, if any. The fast path never ends the
+ * live interval of the thread *tau, the reference clock. It begins none while the sweep has `crowd`
+ * live threads. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
+/* Tell the fast path of an event that the ordinary path has taken. x is its local time plus the
+ * rough offset of its thread (order/rebase.h). */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
 /* Take plain records. */
 csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_taken *taken,
                     csy_error *error);
 
-/* Returns the threads of written records. */
+/* Returns the thread of the PPE and of each context, to find the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* A location with events. The positions of its events in the trace begin at `position`. */
@@ -55,21 +58,21 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
-    bool has_roles;              /* true if events are sends, receives, or operations */
-    struct stream_start *starts; /* array with one item for each location */
+    bool has_roles;              /* true if the trace has sends, receives, or operations */
+    struct stream_start *starts; /* for each location: its thread and first position */
     size_t nlocations;
-    struct stream_member *members; /* members of collective operations, by group and rank */
+    struct stream_member *members; /* all members with operations, by group and rank */
     size_t nmembers;
-    struct texts keys;               /* keys of all channels, as in struct stream_item */
-    struct stream_channel *channels; /* by the numbers of their keys */
+    struct texts keys;               /* maps stream_item.key of each channel to its number */
+    struct stream_channel *channels; /* for each channel, in the order of `keys` */
     size_t nshared;                  /* number of channels that several locations share */
 };
 
 void streams_found_fini(struct streams_found *found);
 
-/* Read the locations of a trace separately (trace/streams.h), by several workers. This counts ends
- * of messages and members of operations, and checks that order/walk.h may be able to match them.
- * Operations are allowed with at most clocks_most clocks. Each location's first event is passed to
+/* Read the locations of a trace separately (trace/streams.h), with several workers. Counts sends,
+ * receives, and operations. Sets found->good to false if order/walk.h cannot match them, or if
+ * there are operations and more than clocks_most clocks. Passes the first event of each location to
  * `match`. Call this after timeline_init. Sets the timeline's threads and records, rough offsets,
  * and counts of `match`; they are undefined if found->good is false. Memory grows with locations,
  * channels, and members. */

@@ -17,20 +17,20 @@ enum { WORKERS_MOST = 2 };
 
 #define NONE UINT32_MAX
 
-/* Limit of timestamps of operations. Sums of a few smaller timestamps fit in 64 bits. */
+/* Timestamps of operations must be below this limit, so that sums of a few fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
-/* In the arrays, index 0 is for sends, and 1 for receives. */
+/* Index 0 of the arrays is for the sends of the channel, and 1 for its receives. */
 struct channel {
     uint64_t counts[2];
-    uint32_t locations[2]; /* the first location, or NONE */
-    /* position of the last end in its location, and time when it was posted */
+    uint32_t locations[2]; /* location of the first send or receive, or NONE */
+    /* the last send or receive: its position, and the time when it was posted */
     uint64_t posted_position[2];
     int64_t posted_ticks[2];
-    uint32_t next;   /* number of the channel that was found after this one */
-    bool shared;     /* true if several locations of one clock send, or several receive */
-    bool interval;   /* true if an end has a begin */
-    bool disordered; /* true if ends are not in the order in which they were posted */
+    uint32_t next;   /* number of the channel found last time after this one, to try first */
+    bool shared;     /* true if several locations of one clock send to it, or several receive */
+    bool interval;   /* true if a send or receive has a begin */
+    bool disordered; /* true if sends or receives are not in the order in which they were posted */
 };
 
 /* A member of a group, which takes part in collective operations. */
@@ -39,7 +39,7 @@ struct member {
     uint32_t location;
     uint32_t ranks;    /* expected number of members of the group */
     uint32_t instance; /* instance number that the member's last operation states */
-    uint64_t count;    /* number of operations */
+    uint64_t count;    /* number of operations of the member */
     int64_t began_ticks;
 };
 
@@ -49,12 +49,12 @@ struct reader {
     size_t nlocations;
     uint32_t *clocks;                      /* number of each location's clock */
     struct stream_totals *totals;          /* counts of each location's events */
-    struct streams *streams[WORKERS_MOST]; /* part i of the trace */
+    struct streams *streams[WORKERS_MOST]; /* streams[i] reads part i of the trace */
     unsigned nparts;
     pthread_mutex_t lock;
-    bool few_clocks; /* true if the clocks are few enough to visit collective operations */
-    struct texts *keys, member_keys; /* keys of channels, and of members */
-    struct channel *channels;        /* indexed by the number of the channel's key */
+    bool few_clocks; /* true if the clocks are few enough for a trace with collective operations */
+    struct texts *keys, member_keys; /* number the channels by their keys, and the members */
+    struct channel *channels;        /* indexed by the channel's number in `keys` */
     size_t nchannels, channels_capacity;
     uint32_t last; /* number of the channel that was found last */
     struct member *members;
@@ -81,8 +81,8 @@ static struct channel *find_channel(struct reader *r, const uint32_t key[4])
     return &r->channels[number];
 }
 
-/* Count a send or a receive. Returns false if out of memory, or if several locations with different
- * clocks use this side of the channel. */
+/* Count a send or a receive. Returns false if out of memory, or if several locations send, or
+ * several receive, that have different clocks or alternate in the trace. */
 static bool take_end(struct reader *r, uint32_t location, const struct stream_item *item)
 {
     bool recv = item->role == STREAM_RECV;
@@ -98,7 +98,7 @@ static bool take_end(struct reader *r, uint32_t location, const struct stream_it
     uint64_t *position = &channel->posted_position[recv];
     channel->shared |= first != location;
     channel->interval |= item->interval;
-    /* At equal times, the order of the trace counts. */
+    /* If two were posted at the same time, their order in the trace counts. */
     channel->disordered |=
         item->other_ticks < *ticks || (item->other_ticks == *ticks && item->position <= *position);
     *ticks = item->other_ticks;
@@ -106,8 +106,8 @@ static bool take_end(struct reader *r, uint32_t location, const struct stream_it
     return true;
 }
 
-/* Count an operation. Returns false if out of memory, if a member has several locations, if begins
- * are unknown or not in order, or if instances of a member do not increase. */
+/* Count an operation. Returns false if out of memory, or if order/walk.h cannot match it: for
+ * example, a member has several locations, or begins are unknown or not in order. */
 static bool take_member(struct reader *r, uint32_t location, const struct stream_item *item)
 {
     const struct event_collective is = stream_item_collective(item);
@@ -187,7 +187,7 @@ static csy_status read_locations(struct reader *r, size_t clocks_most, csy_error
     return status;
 }
 
-/* Returns false if there are several clocks, but no messages and operations that order them. */
+/* Returns false if there are several clocks, but no messages or operations to compare them. */
 static bool has_order(const struct reader *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -199,7 +199,7 @@ static bool has_order(const struct reader *r)
     return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
 
-/* Add the thread of a location to the timeline, and its first event to r->match. */
+/* Add the thread of a location to the timeline, and pass the location's first event to r->match. */
 static csy_status add_thread(struct reader *r, size_t location, csy_error *error)
 {
     const struct stream_totals *totals = &r->totals[location];
@@ -209,7 +209,7 @@ static csy_status add_thread(struct reader *r, size_t location, csy_error *error
     int64_t x;
     r->source->event(r->trace, location, NULL, &event);
     event.stamp.time_ticks = event.local_ticks = totals->first_ticks;
-    event.stamp.same = false; /* the match has not received all events */
+    event.stamp.same = false; /* the match has not received the previous event of the trace */
     csy_status status = names_push(timeline->names, &event, r->trace, error);
     r->begins[location] = (struct stream_start){event.thread, base};
     timeline->records += totals->events;
@@ -243,7 +243,8 @@ static csy_status give_all(struct reader *r, csy_error *error)
     return status;
 }
 
-/* Count the messages. Returns false if a channel cannot be matched, or if out of memory. */
+/* Count messages and list channels. Returns false if out of memory, or if order/walk.h cannot match
+ * a channel. */
 static bool finish_channels(const struct reader *r, struct streams_found *found,
                             struct match_thinned *thinned)
 {
@@ -256,7 +257,7 @@ static bool finish_channels(const struct reader *r, struct streams_found *found,
         thinned->messages += receives;
         thinned->several += receives > 1 || uneven;
         good = receives <= sends && !(channel->shared ? channel->interval : channel->disordered) &&
-               /* the ordinary path leaves out channels where sends may be missing */
+               /* order/match.h leaves out such a channel, because a send may be missing */
                !(uneven && r->trace->sends == SENDS_UNKNOWN);
         found->channels[i] = (struct stream_channel){channel->shared, uneven};
         found->nshared += channel->shared;
@@ -270,7 +271,7 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->of.group, y->of.group, COMPARE(x->of.rank, y->of.rank));
 }
 
-/* List all members. Returns false if they cannot be matched, or if out of memory. */
+/* List all members. Returns false if out of memory, or if order/walk.h cannot match them. */
 static bool finish_members(struct reader *r, struct streams_found *found)
 {
     bool good = true;

@@ -51,8 +51,8 @@ void match_set_latency_max(struct match *match, int64_t ticks);
 /* Set whether later records become points even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which must have a thread. x is its rebased time (order/rebase.h). Returns
- * CSY_INPUT, without a place in the message, if the roles are contradictory. */
+/* Add the next event, which must have a thread. x is its time plus the rough offset of its clock
+ * (order/rebase.h). Returns CSY_INPUT if its roles are contradictory; the error has no place. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges after the last event. Returns CSY_INPUT if a row refers to a missing row; *place
@@ -63,7 +63,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The last record of a location, added without roles. begin_x is x if there is no begin. */
+/* A record to be added without its roles. begin_x is x if the record has no begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -71,9 +71,9 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* Counts for records that were not passed to match_event. `unmatched` counts sends ([0]) and
- * receives ([1]) without a partner. `raw` and `tracer` count messages that were received before
- * they were sent: by timestamps, and by times that the tracer corrected. */
+/* Counts for records that were not passed to match_event. unmatched[0] counts sends, and
+ * unmatched[1] receives, without a partner. `raw` counts messages that were received before they
+ * were sent, by timestamps; `tracer`, by times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */
@@ -103,7 +103,7 @@ static inline bool match_next_key(csy_text *rest, csy_text *key)
         rest->size--;
     }
     *key = (csy_text){rest->bytes, 0};
-    if (rest->size == 0) /* here `bytes` may be NULL */
+    if (rest->size == 0) /* if the text is empty, `bytes` may be NULL */
         return false;
     while (key->size < rest->size && !ascii_is_blank(rest->bytes[key->size]))
         key->size++;
@@ -127,24 +127,24 @@ csy_text match_location(const struct match *match, uint32_t location);
 
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
-/* Find a limit (such as a longest latency) that no offsets can satisfy, because of latencies or
- * other limits. *out is NULL if there is none. `order` is from visit_order. Time: a few passes of
- * O(points + edges). Memory: 40 bytes for each point. */
+/* Find a limit, such as a longest latency, that contradicts latencies or other limits whatever the
+ * timestamps are. *out becomes NULL if there is none. `order` is from visit_order. Time: a few
+ * passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
 
 /* Finds the message of each send and receive while the events of a trace are read again. Both ends
- * of a message get the same channel number and message number, although neither refers to the
- * other. An end has no message if the pairing is not known. */
+ * of a message get the same channel number and message number. An end has no message if it is not
+ * known which send belongs to which receive. */
 struct flows;
 
 /* Prepare the search. `match` must have finished with all messages, and must outlive the result. If
- * `all` is true, messages of channels where receives are missing (`apart`) are included. Memory: 12
- * bytes for each send and receive. */
+ * `all` is false, messages are left out if their ends may belong to different messages
+ * (event_flow.apart). Memory: 12 bytes for each send and receive. */
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);
 
-/* Begin again at the first event. */
+/* Start again at the first event of the trace. */
 void flows_rewind(struct flows *flows);
 
 /* Find the messages of the next event. Returns NULL if the event has no message. Call this for

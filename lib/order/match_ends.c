@@ -57,7 +57,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        /* Find the usable releases of earlier turns: items[usable] to items[n - 1]. */
+        /* Put the releases of earlier turns that have a begin at items[usable] to items[n - 1]. */
         size_t usable = next, n = next;
         for (; next < releases->count && releases->items[next].key == first->key &&
                releases->items[next].turn < first->turn;
@@ -102,8 +102,8 @@ struct side {
     uint32_t *items;
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
-    bool begins;            /* true if all ends have a begin or state when they were posted */
-    bool recorded;          /* true if `posted` is from a recorder, which may have missed sends */
+    bool begins;            /* true if each end has a begin, or states when it was posted */
+    bool recorded;          /* true if an end states when it was posted; sends may be missing */
     bool unsure;            /* true if the order of posting is not known for all ends */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
@@ -206,7 +206,8 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if end i was certainly posted before end i + 1. Stated times are exact. */
+/* Returns true if end i was certainly posted before end i + 1; stated times of posting are
+ * exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -216,7 +217,7 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
 }
 
 /* Mark the ends that were posted too close in time to know their order. Put marked receives in the
- * order of the file; the k-th of them then got their k-th message, or a later one. */
+ * order of the file. Then the k-th receive of the channel has message k or a later one. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -240,8 +241,8 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Get the point of end i of a side. It is a new point, for no particular record, if locations share
- * the channel and timestamps are not exact. Begins keep their points: nothing precedes them. */
+/* Get the point of end i of a side. If locations share the channel and timestamps are not exact, it
+ * is a new INSTANT_LOOSE, except for begins, because no record precedes a begin. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -437,13 +438,13 @@ csy_status matching_compared(struct matching *m, csy_error *error)
     return status;
 }
 
-/* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
- * every pass moves a point, there is no solution, and the last moves contain a cycle. */
+/* A search for times that satisfy all edges and limits. Passes move points to later times. If they
+ * never end, there is no solution, and points that moved each other form a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;
     uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
-    size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
+    size_t *by_limit;   /* for each point: the limit that caused its last move, or NO_LIMIT */
     uint32_t *location, *buffer; /* last point of each location or buffer, or NO_POINT */
     uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
 };
@@ -467,7 +468,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit in a cycle of points, each of which caused the last move of another; or NULL. */
+/* Returns a limit in a cycle of points that caused each other's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;
@@ -567,7 +568,7 @@ struct message {
     uint32_t from, to; /* points of the send and of the receive */
     int64_t latency_ticks;
     uint32_t key; /* key of the channel's name (from points_key) */
-    /* true if several locations use the channel, or the order of receives is unknown */
+    /* true if several locations use the channel, or the order of posting is unknown */
     bool shared;
     bool apart; /* true if receives are missing, so the ends may belong to two messages */
     bool close; /* true if timestamps do not show which message the receive got */
@@ -613,9 +614,9 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns why the k-th send and the k-th receive may belong to different messages, or
- * CSY_LEFT_UNMATCHED if the channel can be used. A missing send shifts later pairs, so bounds would
- * be wrong. A missing receive is harmless: the k-th receive has the k-th or a later send. */
+/* Returns why the channel must be left out, or CSY_LEFT_UNMATCHED if it can be used. If a send is
+ * missing, later sends would be matched with the wrong receives, and bounds would be wrong. A
+ * missing receive is harmless: the k-th receive has the k-th message or a later one. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -679,7 +680,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     int64_t usual = recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
-    int64_t least = INT64_MAX; /* least latency of the receives up to this one */
+    int64_t least = INT64_MAX; /* least latency of receives 0 to i */
     for (size_t i = 0; i < n && !status; i++) {
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
@@ -687,7 +688,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* In an unknown order, any receive up to this one may have this message. */
+        /* In an unknown order, any of the receives 0 to i may have message i. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -714,9 +715,9 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* Match the posts of a token channel with its waits. If the channel holds c tokens, the k-th wait
- * also begins before post k + c ends. If several locations share the channel, both are counted by
- * time, and nothing is matched if waits are missing. */
+/* Match the k-th post of a token channel with its k-th wait. If the channel has room for c tokens,
+ * wait k also begins before post k + c ends. If several locations share the channel, posts and
+ * waits are counted by time, and the second rule requires that no waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
                                uint32_t channel, void *unused, csy_error *error)
 {
@@ -727,7 +728,7 @@ static csy_status match_tokens(struct matching *m, struct side *posts, struct si
     uint32_t key = NO_KEY;
     if (status || room == 0 || room >= posts->n || waits->n == 0)
         return status;
-    later.n -= (size_t)room; /* the first `room` posts find room from the beginning */
+    later.n -= (size_t)room; /* the first `room` posts need not wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     status = why ? CSY_OK : side_order_sends(m, waits, error);
@@ -766,9 +767,9 @@ csy_status matching_messages(struct matching *m, csy_error *error)
 
 struct flows {
     const struct matching *m;
-    /* for each send (index 0) and each receive (1), in the order of the file: its message */
+    /* message of each send (index 0) and receive (1), in the order of the file, or NO_FLOW */
     struct event_flow *of[2];
-    size_t next[2]; /* numbers of the ends of the next event */
+    size_t next[2]; /* number of the next send, and of the next receive */
     bool all;       /* true to include messages of channels where receives are missing */
     struct event_flows found;
 };
@@ -856,7 +857,7 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, void *unused, csy_error *error)
 {
     (void)unused;
-    /* number of ends with a begin, and the index of the first such end */
+    /* number of enters with a known begin, and the index of the first of them */
     size_t useful = 0, first = 0;
     for (size_t i = 0; i < enters->n; i++) {
         if (side_end(enters, i)->begin_unknown)

@@ -28,18 +28,18 @@ struct shared_ends;
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
 
-/* Add an end. Returns false if out of memory. Time: O(log ends). */
+/* Add a send or a receive. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Tell the store that later ends of the location are at `ticks` or later (INT64_MAX: none follow).
- * This time must not decrease. O(1), or O(locations of the clock) if this was the last one
- * behind. */
+/* Announce that no later end of the location is before `ticks` (INT64_MAX: none follows), which
+ * must not decrease. O(1), or O(locations of the clock) if no location was further behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Remove the earliest end of the location's clock. Returns false if an earlier one may follow. */
+/* Remove the earliest end of the location's clock. Returns false if an earlier one may follow, or
+ * if there is none. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
-/* Returns true if ends of the clock wait until this location was read further. */
+/* Returns true if ends of the clock wait for shared_ends_reach of this location. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);

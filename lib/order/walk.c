@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The visited sends of a channel whose receives were not visited, by their numbers. */
+/* Sends of a channel whose receives were not visited yet, by their numbers in the channel. */
 
 struct order_walk_sent;
 
@@ -37,7 +37,7 @@ static struct order_walk_sent *sent_at(const struct order_walk_sends *sends, uin
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Returns the send with this number, if it waits, or NULL. Valid until a send is added. */
+/* Returns the send `number` if it waits for its receive, or NULL. Valid until a send is added. */
 static struct order_walk_source *order_walk_sends_find(const struct order_walk_sends *sends,
                                                        uint64_t number)
 {
@@ -46,9 +46,9 @@ static struct order_walk_source *order_walk_sends_find(const struct order_walk_s
                                                                 : NULL;
 }
 
-/* Collective operations. The k-th operations of all members of a group are one instance. At its
- * end, a member waits until the members whose data it needs have begun. An instance is stored until
- * all members have ended it. fast_streams_read (fast/fast.h) has checked that all take part. */
+/* Collective operations. Operation k of each member of a group belongs to instance k. At its end, a
+ * member waits until the members whose data it needs have begun. An instance is stored until all
+ * members have ended it. fast_streams_read (fast/fast.h) has checked that none is missing. */
 
 struct operation_at {
     uint64_t instance;
@@ -59,14 +59,14 @@ struct operation_at {
 
 /* The record of one member in an instance. */
 struct member_record {
-    /* begin of the record; for a scan: a point after the begins of all ranks up to this one */
+    /* hub: for a scan, a point after the begins of this member and of all with lower ranks */
     struct order_walk_source begin, hub;
-    /* location that waits for other begins at the end of this record, or NO_LOCATION */
+    /* location that is blocked at the end of this record until others begin, or NO_LOCATION */
     uint32_t waits;
     bool begun;
     bool known;    /* true if the begin was visited, or if no other member waits for it */
-    bool enters;   /* true if other members wait at their ends for this begin */
-    bool leaves;   /* true if this end waits for the begins of other members */
+    bool enters;   /* true if this begin precedes the ends of other members */
+    bool leaves;   /* true if this end follows the begins of other members */
     bool interval; /* true if the record has a begin */
     bool early;    /* true if the begin is before the previous event of the location */
     bool has_hub;
@@ -74,12 +74,12 @@ struct member_record {
 
 struct instance {
     struct member_record *records; /* indexed by member */
-    struct stream_item first;      /* the first operation that was read */
+    struct stream_item first;      /* the operation that was read first */
     uint32_t nread, nenters, nleaves;
     struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
     uint32_t low;  /* index of the first member whose `known` is false */
-    uint32_t root; /* index of the root's member, or NONE */
+    uint32_t root; /* index of the member that is the root, or NONE */
     bool has_hub;
     bool visited; /* true if an event of the instance was visited */
 };
@@ -97,7 +97,7 @@ struct group {
 /* Number of file descriptors for other files. Each location also needs one. */
 enum { SPARE_FILES = 24 };
 
-/* If an event that was read late belongs before more events than this, all events are sorted. */
+/* If an event must be inserted before more events than this, all are sorted instead. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
@@ -107,14 +107,14 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, as posted; unused in a shared channel */
+        /* number of a receive in its channel, in the order of posting; unused if shared */
         uint64_t number;
         struct operation_at at;
     } of;
     int64_t begin_ticks; /* time of the begin, if the event has one */
     uint32_t key;        /* channel of a message, or group of an operation */
     uint8_t role;
-    /* true if the event has a begin; true if the begin is before the previous event */
+    /* interval: the event has a begin; early: the begin is before the end of the previous event */
     bool interval, early;
 };
 
@@ -126,10 +126,10 @@ struct location {
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location is in the list of its channel, because it waits for a send */
+    /* true if the location waits for a send, and is in the list of the send's channel */
     bool waits;
-    uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the known numbers of the location's next ends in shared channels. */
+    uint32_t next_waiter; /* next location in the list of the channel, or NO_LOCATION */
+    /* Ring with the numbers of the location's next sends and receives in shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -137,11 +137,11 @@ struct location {
 
 struct channel {
     struct order_walk_sends sends;
-    /* numbers of ends in the channel so far: [0] sends (if shared), [1] receives */
+    /* how many sends (index 0, if shared) and receives (1) got a number */
     uint64_t numbered[2];
     bool shared;     /* true if several locations of one clock send, or several receive */
     uint32_t waiter; /* first location that waits for a send of the channel, or NO_LOCATION */
-    /* channel of the event that was last read after an event of this channel */
+    /* number of the channel found last time after this one, to try first */
     uint32_t next;
 };
 
@@ -156,11 +156,11 @@ struct order_walk {
     struct group *groups; /* sorted by key */
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
-    struct order_walk_source *begun; /* begin that was visited before its end, or NULL */
+    struct order_walk_source *begun; /* source of a begin while it is visited, or NULL */
     uint32_t *clocks;
     int64_t *starts;            /* for each clock: time of its earliest event (trace/streams.h) */
-    struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
-    struct channel *channels;   /* by the numbers of their keys */
+    struct shared_ends *shared; /* sorts ends in shared channels; NULL if there are none */
+    struct channel *channels;   /* indexed by their numbers in visitor.keys */
     size_t nchannels;
     uint32_t last_channel; /* channel of the last event that was read, or NO_CHANNEL */
     struct order_walk_counts counts;
@@ -279,7 +279,7 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Returns true if two operations of an instance agree about their kind, number, and root. */
+/* Returns true if two operations of an instance agree about kind, root, and instance number. */
 static bool agrees(const struct stream_item *x, const struct stream_item *y)
 {
     return x->kind == y->kind && x->has_instance == y->has_instance &&
@@ -288,8 +288,8 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Add the next record of a group member to its instance. `event` is the begin of the record. *good
- * becomes false if the member is unknown, or does not agree with other members. */
+/* Add an operation that was read to its instance. `event` is its begin, which is visited now if it
+ * is early. *good becomes false if the member is unknown, or does not agree with other members. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -377,8 +377,8 @@ static csy_status come_after(struct order_walk *r, const struct group *g, struct
     return status;
 }
 
-/* Add the edges to the end of a record of a scan. The hub of a rank (a point without a record)
- * follows the rank's begin and the hub of the next lower rank. */
+/* Add the edges to the end of a record of a scan, which follows the begins of lower ranks. The hub
+ * of a rank, a point without a record, follows the rank's begin and the next lower hub. */
 static csy_status come_after_lower(struct order_walk *r, struct instance *instance, uint32_t member,
                                    struct order_walk_event *event, csy_error *error)
 {
@@ -435,7 +435,7 @@ static csy_status operations_end(struct order_walk *r, const struct operation_at
         r->counts.groups += instance->nenters > 0;
         r->counts.enters += instance->nenters;
         r->counts.leaves += instance->nleaves;
-        /* The ordinary path reports operations that are entered but never left. */
+        /* The ordinary path reports operations that are only entered or only left. */
         r->failed |= (instance->nenters > 0) != (instance->nleaves > 0);
         /* Forget the instance after the ends of all its members. */
         forget(r, &instance->hub);
@@ -541,7 +541,7 @@ void order_walk_each_location(const struct order_walk *walk,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the number of an end in its channel. Returns false if it is not known yet. */
+/* Get the number of a send or receive in its channel. Returns false if it is not known yet. */
 static bool number_of(const struct order_walk *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -569,20 +569,20 @@ static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
                                      .ticks = item->ticks};
 }
 
-/* Returns true if timestamps do not show which of several locations an end of the channel is at. */
+/* Returns true if it is unknown which location sent or received a message of the channel. */
 static bool is_loose(const struct order_walk *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event without its role, which is visited separately. */
+/* If visitor.all is true, visit an event as WALK_PLAIN. Its role is visited separately. */
 static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
                               csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is no operation. Later, an edge leads from `own` to its end. */
+/* Visit the begin of an event other than an operation. An edge leads from `own` to its end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
@@ -744,7 +744,7 @@ static int by_position(const void *a, const void *b)
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if it belongs so early that all must be sorted. */
+/* Insert an item by position. Returns false if more than LATE_MOST items come after it. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -754,7 +754,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* After a batch of events, number the ends in shared channels that no later batch can precede. */
+/* Number the ends in shared channels that no end in later batches can precede. */
 static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -805,7 +805,7 @@ static csy_status add_batch(struct order_walk *r, const struct stream_batch *bat
             bool recv = item->role == STREAM_RECV;
             const struct shared_end end = {item->time_ticks, item->position, item->place,
                                            waiting.key,      location,       recv};
-            /* In a shared channel, an end gets its number when no earlier end can follow. */
+            /* In a shared channel, number_shared gives the end its number later. */
             if (channel && channel->shared)
                 *good = shared_ends_put(r->shared, &end);
             else if (channel && recv)
@@ -925,7 +925,7 @@ static int by_place(const struct order_walk_unmatched *x, const struct order_wal
     return whole ? of_positions : COMPARE_THEN(x->location, y->location, of_positions);
 }
 
-/* Count a send without a receive. The first such sends are stored in the order of the trace. */
+/* Count a send without a receive. List it if it is one of the first in the order of the trace. */
 static void note_unmatched(struct order_walk *r, size_t channel, const struct order_walk_sent *sent)
 {
     bool whole = r->source->whole;

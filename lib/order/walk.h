@@ -1,12 +1,12 @@
 /* Visits events so that each event comes after all events that precede it. An edge exists from a
- * send to its receive, and between members of a collective operation. A record that has a begin is
- * visited twice: at its begin and at its end. A hub is visited between all begins and all ends of
- * an operation. The trace must have locations that can be read separately (trace/streams.h). The
- * events of one location are visited in the order of the location.
+ * send to its receive, and from the begins to the ends of a collective operation. A record that has
+ * a begin is visited twice: at its begin and at its end. The edges of an operation may lead through
+ * a hub, a point without a record, which is visited between its begins and its ends. The events of
+ * one location are visited in the order of the location.
  *
  * A pass stores only the messages and operations under way, and the events that were read ahead for
- * each location. All locations are read at the same time. The trace must satisfy the conditions of
- * fast_streams_read (fast/fast.h), but may contain contradictions. */
+ * each location. All locations are read at the same time (trace/streams.h). The trace must satisfy
+ * the conditions of fast_streams_read (fast/fast.h), but timestamps may contradict the order. */
 #ifndef ORDER_WALK_H
 #define ORDER_WALK_H
 
@@ -19,7 +19,7 @@ enum { WALK_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct order_walk;
 
-/* The event from which edges lead to later events: a send, or the begin or hub of an operation. */
+/* Where edges to later events begin: at a send, at the begin of an operation, or at its hub. */
 struct order_walk_source {
     int64_t ticks;
     int64_t value;     /* for use by the visitor */
@@ -34,7 +34,7 @@ struct order_walk_before {
 };
 
 enum order_walk_kind {
-    WALK_PLAIN, /* an event without a role */
+    WALK_PLAIN, /* an event regardless of its role */
     WALK_SEND,
     WALK_RECV,
     WALK_BEGIN,
@@ -44,25 +44,25 @@ enum order_walk_kind {
 
 struct order_walk_event {
     struct order_walk *walk;
-    /* The source of edges to later events, or NULL. `leaves` is the greatest number of these edges;
-     * if it is 0, the source is valid until `forget` is called. */
+    /* The source of edges to later events, or NULL. At most `leaves` edges begin there. If `leaves`
+     * is 0, there is no such limit, and the source is valid until `forget` is called. */
     struct order_walk_source *own;
     uint32_t leaves;
     const struct order_walk_before *before;
     size_t nbefore;
     enum order_walk_kind kind;
     bool begins; /* true if this is the begin of an event; the end is visited separately */
-    /* true for an INSTANT_LOOSE: its timestamp may belong to another event */
+    /* true if the timestamp may belong to an event of another location (INSTANT_LOOSE) */
     bool loose;
     bool chained;      /* true if earlier events of the location precede this one */
-    bool early;        /* true for a begin before the previous event of its location */
-    uint32_t location; /* for the hub of an operation: location of one member */
+    bool early;        /* true for a begin before the end of the previous event of its location */
+    uint32_t location; /* for a hub: location of one member */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
-    /* index of the event at its location (a begin has the index of its end), or UINT64_MAX for a
+    /* stream_item.position of the event (a begin has the position of its end), or UINT64_MAX for a
      * hub */
     uint64_t position;
-    uint64_t place; /* offset or line, in the unit of the source of the trace */
-    int64_t ticks;  /* local time of the event; 0 for a hub */
+    uint64_t place; /* where the event is in the file, as event.place */
+    int64_t ticks;  /* local time of the event; 0 for a hub, which has none */
 };
 
 static inline bool order_walk_is_begin(const struct order_walk_event *event)
@@ -77,9 +77,9 @@ struct order_walk_unmatched {
     struct stream_item item;
 };
 
-/* Counts of a complete pass. */
+/* What a complete pass over the trace has counted. */
 struct order_walk_counts {
-    uint64_t groups, enters, leaves; /* operations and their members */
+    uint64_t groups, enters, leaves; /* operations, and members that enter and leave them */
     uint64_t nunmatched;
     /* the first of the `nunmatched` sends without receives, in the order of the trace */
     struct order_walk_unmatched unmatched[CSY_UNUSED_LISTED];
@@ -87,15 +87,15 @@ struct order_walk_counts {
 
 struct order_walk_visitor {
     csy_status (*visit)(void *user, const struct order_walk_event *event, csy_error *error);
-    /* Called when no later event needs the source of an operation. May be NULL. */
+    /* Called when no later edge begins at this source of an operation. May be NULL. */
     void (*forget)(void *user, struct order_walk_source *source);
     void *user;
-    bool all; /* true to visit events without a role, too */
+    bool all; /* true to visit each event also as WALK_PLAIN */
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
-    const struct texts *keys;              /* keys of all channels, as in struct stream_item */
-    const struct stream_channel *channels; /* by the numbers of their keys */
+    const struct texts *keys;              /* maps stream_item.key of each channel to its number */
+    const struct stream_channel *channels; /* for each channel, in the order of `keys` */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
     struct order_walk_counts *counts; /* receives the counts of a complete pass, or NULL */
 };
@@ -112,18 +112,18 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void order_walk_stop(struct order_walk *walk);
 
-/* Pass each source from which edges to later events may lead to `each`, except the present event's
- * own. Call this during the visit of an event. */
+/* Call `each` for each source at which edges to later events may begin, except the source of a send
+ * that is being visited. Call this during the visit of an event. */
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);
 
-/* Call `each` for each location with more events, which are at least_ticks or later; INT64_MIN if
- * none was read yet. Call this during the visit of an event. */
+/* Call `each` for each location that has more events. least_ticks is a lower limit of their times,
+ * INT64_MIN if unknown. Call this during the visit of an event. */
 void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);
 
-/* Returns the item from which the source of the trace can make this event again. */
+/* Returns an item from which stream_reading.event can make this event again. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
 
 #endif

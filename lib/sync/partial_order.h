@@ -17,30 +17,30 @@ struct walked_name {
 /* Data for reading messages again, stored instead of points (sync/partial/walked.h). */
 struct walked {
     struct streams_found found;
-    struct points points; /* points of partial.pairs, with rebased times (order/rebase.h) */
+    struct points points; /* points that partial.pairs refers to; rebased (order/rebase.h) */
     csy_backward ours;    /* numbers of messages received before they are sent */
-    /* names of channels and groups that steps of explanations refer to */
+    /* names of channels and groups in explanations, which refer to these texts */
     struct walked_name *names;
     /* true if delta is 0, so timestamps show which location sent or received */
     bool exact;
-    bool counted; /* true if the match has the counts of the first pass */
-    bool failed;  /* true if the trace must be read the ordinary way instead */
+    bool counted; /* true if partial.match has the counts of the first pass */
+    bool failed;  /* true if the trace must be read again, with all points stored */
 };
 
 struct partial {
     struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight plus 2 delta, in rebased time */
+    int64_t *weight;     /* for each pair: weight plus 2 delta, shifted to be at least 0 */
     struct match *match; /* result of the matching, with the names of locations and channels */
-    bool flat;           /* true if only blocks, spawns, and joins order the trace */
-    struct points lives; /* points of spawns and joins in such a trace */
+    bool flat;           /* true if only blocks, spawns, and joins order it (blocks_only.h) */
+    struct points lives; /* if `flat`: points of spawns and joins */
     int64_t least_added; /* 2 delta (twice the timestamp error) used for matching, or 0 */
-    int64_t window;      /* greatest 2 delta for which `pairs` implies all constraints */
+    int64_t window;      /* greatest 2 delta for which `pairs` is exact (graph/reduce.h) */
     bool strict;         /* true if no constraints contradict each other at delta 0 */
-    /* true if locations were read separately, so points and `match` lack some messages */
+    /* true if `points` and `match` do not have all messages of the trace */
     bool streamed;
-    /* true if only roles order the events (trace.loose); `match` then has no channels */
+    /* true if only roles, such as sends, order events (trace.loose); `match` has no channels */
     bool loose;
     csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
     struct directions directions; /* if `loose`: numbers of messages from clock to clock */
@@ -48,11 +48,11 @@ struct partial {
     struct walked *walked;
 };
 
-/* If a trace has at most this many clocks, and no clock drifts, clocks in a group get direct pairs.
- * Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
+/* Returns the greatest number of clocks with which groups do not become vertices of pairs (hubs,
+ * see graph/reduce.h), if no clock drifts. */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
-/* Returns the points that the pairs refer to. */
+/* Returns the points that `from` and `to` of the pairs refer to. */
 struct points *partial_points(struct partial *partial);
 
 void partial_fini(struct partial *partial);

@@ -209,7 +209,7 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
-        if (sync->partial) /* the statistics then treat no two threads as live at the same time */
+        if (sync->partial) /* in partial order, no two threads count as live together */
             threads[t].first_record = threads[t].last_record = t;
     }
     return threads;

@@ -41,7 +41,7 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* one buffer has no cycle */
+    struct visit_cycle cycle = {0}; /* the order of one buffer has no cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -57,17 +57,17 @@ struct solver {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age; /* for each node of the network: chosen age, global minus local time */
+    int128 *age; /* for each node (graph/ageing.h): its chosen age, global minus local time */
     struct witness_edges witness;
-    int64_t added;        /* in the search for the least sufficient drift: permitted 2 delta */
-    int64_t placed_added; /* 2 delta of the limits between which ages are chosen */
-    bool trial;           /* true for a trial, which must not change sync->witness */
-    struct steady steady; /* constant rates that find_delta found last (graph/steady.h) */
+    int64_t added;        /* 2 delta (twice the timestamp error) in searches for the least drift */
+    int64_t placed_added; /* 2 delta for which the limits of the chosen ages hold */
+    bool trial;           /* true for a drift_trial, which must not change sync->witness */
+    struct steady steady; /* result of the last search for constant rates (graph/steady.h) */
 };
 
 /* --- Delta --- */
 
-/* Returns the greatest 2 delta for which the pairs must imply all constraints. */
+/* Returns the window (graph/reduce.h) for which pairs are exact at this 2 delta and this drift. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -79,8 +79,8 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Move the pairs of a trace of blocks to drift->pairs. Leave out pairs that others imply because
- * the reference does not drift. Returns CSY_INFEASIBLE if points must be read instead. */
+/* Move the pairs of a trace ordered only by blocks to drift->pairs, except pairs that follow from
+ * others because the reference does not drift. Returns CSY_INFEASIBLE to read points instead. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -113,7 +113,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, clocks in a group get direct pairs instead of a vertex. */
+    /* If a trace with collective operations is read again, groups do not become vertices (hubs). */
     const struct walked *walked = s->sync->partial ? s->sync->partial->walked : NULL;
     bool again = walked && walked->found.nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -139,8 +139,7 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* Limit of the values that the search for constant rates tests, each by a few passes over all
- * pairs. */
+/* Greatest number of rates that steady_find tries, each with a few passes over all pairs. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -148,8 +147,8 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for rates that change by at most the wander, and set the least ages for
- * it. If constant rates do not provably need more, this is the least 2 delta for changing rates. */
+/* Find the least 2 delta for rates within wander_ppb of a constant rate, and set the least ages for
+ * it. It is the least 2 delta for changing rates, unless constant rates provably need more. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -165,8 +164,8 @@ static csy_status find_steady(struct solver *s, struct steady *out, csy_error *e
     return status;
 }
 
-/* Find the least 2 delta in whole ticks that is at least `least`. If the pairs do not suffice for
- * the result, make them again for a greater 2 delta (the window). */
+/* Find the least 2 delta in whole ticks that is at least `least`. If it is above the window for
+ * which the pairs are exact, make them again with a greater window. */
 static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -180,7 +179,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* points help to find the cause of the contradiction */
+            status = CSY_INFEASIBLE; /* read points instead, which explain the contradiction */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -196,9 +195,9 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Limit the ages so that each rate changes by at most the wander. *fits is false if delta is too
- * small for this. If `raise` is true, delta is then raised in steps of half a tick, because
- * find_delta proves only a lower limit of delta. */
+/* Limit the ages so that each rate stays within wander_ppb of a constant rate. *fits is false if
+ * delta is too small for this. If `raise` is true, delta is then raised in steps of half a tick,
+ * because find_delta proves only a lower limit of delta. */
 static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error *error)
 {
     enum { RAISES_MOST = 64 };
@@ -218,7 +217,7 @@ static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error
     return status ? status : witness_name(s->sync, &s->witness, error);
 }
 
-/* Report that the given delta is too small for rates that change by at most the wander. */
+/* Report that the given delta is too small for rates within wander_ppb of a constant rate. */
 static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -273,14 +272,14 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Raise *ppb until no contradiction is left, and set *enough. The network is made for twice the
- * drift, so it has all constraints for lower drifts, and one pass suffices. */
+/* Raise *ppb until no contradiction is left, and set *enough. The network is made only once, for
+ * twice the drift, because it then has all constraints for lower drifts, too. */
 static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* for make_network, whose drift this is */
+    *ppb = made; /* make_network reads options->drift_ppb, to which ppb points */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
@@ -303,7 +302,8 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     return status;
 }
 
-/* Returns a lower limit of the drift that the witness requires. `added` is 2 delta. */
+/* Returns a lower limit of the drift that satisfies the witness's constraints at 2 delta =
+ * added. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -327,7 +327,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->walked))))
-        return CSY_OK; /* too many points, or points that cannot be read again */
+        return CSY_OK; /* there are too many points, or they cannot be read again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -411,8 +411,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (walked) {
-            /* Find the required drift from all constraints while the trace is read again, not from
-             * pairs. walked_rates sets `walked` to false if this fails. */
+            /* Find the required drift from all constraints while the trace is read again. If this
+             * fails, walked_rates sets `walked` to false, and pairs are used instead. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -443,7 +443,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Choose the age of each node at the fraction alpha between its least and its greatest age. */
+/* Choose an age for each node (a clock reading), at the fraction alpha between its limits. */
 static void place_ages(struct solver *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -453,8 +453,8 @@ static void place_ages(struct solver *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Choose the ages of all nodes between their limits. Ages are relative to the reference of the
- * clock's component, a set of clocks that limit each other. */
+/* Choose the ages of all nodes (clock readings) between their limits, relative to the reference of
+ * the clock's component, a set of clocks that limit each other. */
 static csy_status choose_ages(struct solver *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -465,7 +465,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
         /* If constraints do not contradict each other at delta 0, choose ages between the limits
-         * for delta 0. Then no event precedes its predecessors. Keep `least` for the real delta. */
+         * for delta 0. Then no event precedes its predecessors. Afterwards, restore the real least
+         * ages. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -486,8 +487,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     return status;
 }
 
-/* For the pair i of clocks s and t in different components, returns how far s may move relative to
- * t. Returns 0, which is not used, if both are in one component. */
+/* For pair i of clocks s and t in different components, returns how far the chosen ages of s may be
+ * shifted relative to those of t. Returns 0, which is not used, within a component. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solver *s = user;
@@ -500,7 +501,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Place the components: shift[t] becomes the distance by which the component of clock t moves. */
+/* Place the components (islands_place). shift[t] is to be added to all ages of clock t. */
 static csy_status shift_components(struct solver *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -537,7 +538,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve of a clock, with a bend (knot) at each node; without nodes, at its first
+/* Make the knots of a clock (clock/knots.h): one at each node or, without nodes, at its first
  * record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
@@ -634,7 +635,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* ages in `all` are relative to the reference tau, so the shift of tau applies */
+    /* ages in `all` are relative to the reference tau, so they move by the shift of tau */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -664,7 +665,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Set the limits of a clock's mean rate, by its ages at the first and the last record. */
+/* Set the limits of a clock's mean rate, from the limits of its first and its last record's age. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -714,7 +715,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         return error_set(error, CSY_INPUT,
                          "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
-    /* Count all pairs of clocks, and the pairs whose clocks limit each other (one component). */
+    /* Count all pairs of clocks, and pairs in one component, whose clocks limit each other. */
     const struct ageing *ageing = &drift->ageing;
     uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
     if (!members)
@@ -723,7 +724,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     for (size_t t = 0; t < n; t++)
         sync->summary.bounded += members[ageing->component[t]]++;
     free(members);
-    /* Find the limits of clocks that the reference limits on one side only. */
+    /* Find the limits of clocks that the reference limits only from below or only from above. */
     struct ageing all = {0};
     drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
     csy_status status = drift->one_sided ? CSY_OK : error_memory(error);

@@ -14,7 +14,7 @@
  * and the clock's rate does not change. So the values at both ends determine all others. */
 struct segment {
     int64_t from, to;
-    /* local times of the last constraint before, and the first one after it */
+    /* local times of the last constraint before the segment, and of the first one after it */
     int64_t before, after;
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
@@ -24,7 +24,7 @@ struct segment {
 /* Sums and maxima over a clock's records. A width is the size of the range of a global time. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* greatest distances of a global time from its limits */
+    int128 above, below; /* greatest distances of a record's time to its upper and lower limit */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* segment that contains the clock's last record */
@@ -32,7 +32,7 @@ struct widths {
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* for each thread: figures of its records */
+    struct widths *widths; /* for each thread: sums and maxima over its records */
 };
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
@@ -115,7 +115,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* Measure the records location by location. *good is false if that is not possible. */
+/* Measure the records of each location separately. *good is false if that is not possible. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -144,7 +144,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     return status;
 }
 
-/* Measure records by the stored points. Returns false if some records have no point. */
+/* Measure records from their points in memory. Returns false if some records have no point. */
 static bool measure_points(const struct measuring *m)
 {
     const struct csy_sync *sync = m->sync;
@@ -165,8 +165,8 @@ static bool measure_points(const struct measuring *m)
     return true;
 }
 
-/* Returns the error of a record: the clock's error plus delta. Two timestamps are off by at most
- * added_ticks together, and a tick may be longer by rate_ppb. */
+/* Returns the error of the time between two events: `error`, from clocks, plus timestamp errors.
+ * Timestamps are off by at most added_ticks together, and ticks may last rate_ppb longer. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return drift_fine(error + (int128)sync->imprecision.added_ticks *

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Special values of way.edge: the path has no edge yet, or its last edge follows a buffer. */
+/* Values of way.edge without an edge: the path is empty, or its last step is within a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far (greatest latency, then fewest steps). All 0 if there is none. */
+/* The best path to a point so far: greatest total latency, then fewest steps. All 0 if none. */
 struct way {
     bool reached;
     uint32_t steps;
@@ -123,7 +123,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* The constraint may be a limit, such as a longest latency, instead of a part of the order. */
+    /* A limit, such as a longest latency, may be the only step of the constraint. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {
@@ -165,7 +165,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the step in a trace of blocks: a buffer that two locations use, a spawn, or a join. */
+/* Find the step in a trace ordered only by blocks: through a buffer, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -194,7 +194,7 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: its key in span.points, or NO_KEY before first use. */
+/* For each channel or group: key of its name in span.points (points_key), or NO_KEY if unused. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -204,7 +204,7 @@ struct keys {
 struct span {
     uint64_t from, to; /* positions of the records at both ends of the constraint */
     bool from_begin, to_begin;
-    uint64_t first; /* number of points that the pass visits before these */
+    uint64_t first; /* number of points visited before the first of `points` */
     bool began, ended;
     struct points points;
     struct keys keys[2]; /* keys[0]: of groups; keys[1]: of channels */
@@ -326,8 +326,9 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-/* Find the steps of n constraints, along the path with the greatest latency, then the fewest steps.
- * The caller frees them. O(points and edges between both ends) for each constraint. */
+/* Find the steps (messages, groups, buffers) of n constraints, along the path with the greatest
+ * latency, then the fewest steps. The caller frees them. O(points and edges in between) for
+ * each. */
 static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                      csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -368,13 +369,13 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe point p as an end of a constraint, at its least (`lo`) or greatest time. */
+/* Describe point p at its earliest (if `lo` is true) or its latest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
     const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
-    /* the point after a flush limits its greatest time; O(edges) */
+    /* show the record after a flush, because it limits the latest time of the flush; O(edges) */
     bool flush = !lo && item->kind == INSTANT_FLUSH;
     for (size_t i = 0; i < points->nedges && flush; i++)
         if (points->edges[i].from == p) {
@@ -503,7 +504,7 @@ struct explanation {
     struct line lines[2]; /* makes pairs of events for `from` and for `to` */
 };
 
-/* Pass an event to both lines; each makes its own pairs. */
+/* Pass an event to both lines, which make pairs of events for `from` and for `to`. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explanation *e = engine;
@@ -581,7 +582,7 @@ static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
     size_t upper = mention_edges(&made->upper, mentions);
     mention_edges(&made->lower, mentions + upper);
     SORT(mentions, n, compare_numbers);
-    /* Read global times from the trace, because monotonic times depend on all earlier records. */
+    /* With --monotonic, a global time depends on all earlier records, so read them all. */
     csy_events *events = NULL;
     csy_event event;
     bool more = true;

@@ -42,7 +42,7 @@ struct reducing_pass {
     uint32_t *marks;
     struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges that end at the current point */
     struct match_thinned *counts;                     /* receives counts of messages, or NULL */
-    struct tracer_thread *tracers; /* offsets of the tracer for each location, or NULL */
+    struct tracer_thread *tracers; /* for each location: offsets from the tracer; or NULL */
     /* matrix from which rates are found (graph/age_matrix.h), or NULL */
     struct age_matrix *rates;
     /* true if the matrix is too large, or an operation may begin before an earlier event */
@@ -100,8 +100,8 @@ int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_befo
     return before->kind == EDGE_MESSAGE ? sync->latency_ticks : 0;
 }
 
-/* Count a message if it was received before it was sent, by timestamps and by the tracer's times.
- * Returns false if the time that it took is out of range. */
+/* Count a message that was received before it was sent: by timestamps, and by the times that the
+ * tracer corrected. Returns false if the time that it took is out of range. */
 static bool note_message(struct reducing_pass *r, const struct order_walk_event *event)
 {
     const struct order_walk_source *send = event->before[event->nbefore - 1].source;
@@ -120,7 +120,7 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
     const struct instant instant = walked_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    /* fail here, so that the trace is read the ordinary way, which reports the error */
+    /* fail here; the trace is then read in the ordinary way, which reports the error */
     if (instant.lo <= -X_MAX ||
         (r->counts && event->kind == WALK_RECV && !note_message(r, event))) {
         r->sync->partial->walked->failed = true;
@@ -144,7 +144,7 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
         event->own->point = number;
     if (!reduce_stream_is_full(r->stream))
         return CSY_OK;
-    /* Remove all points from which no edge can begin any more. */
+    /* The stream is full, so remove all points at which no later edge can begin. */
     bool sends = event->kind == WALK_SEND && event->own;
     r->marks = reduce_stream_marks(r->stream);
     if (!r->marks)
@@ -167,7 +167,7 @@ static void forget_source(void *user, struct order_walk_source *source)
     reduce_stream_release(((struct reducing_pass *)user)->stream, source->point);
 }
 
-/* Read the offsets that the tracer measured. *out is NULL if it measured none. */
+/* Get the clock offsets that the tracer measured. *out is NULL if it measured none. */
 static csy_status read_tracers(const struct csy_sync *sync, struct tracer_thread **out,
                                csy_error *error)
 {
@@ -191,7 +191,7 @@ static csy_status read_tracers(const struct csy_sync *sync, struct tracer_thread
     return CSY_OK;
 }
 
-/* After the first pass, give its counts and the first sends without receives to the match. */
+/* After the first pass, pass its counts and the first sends without receives to the match. */
 static csy_status finish_match(const struct csy_sync *sync, struct match_thinned *thinned,
                                const struct order_walk_counts *counts, csy_error *error)
 {
@@ -210,7 +210,7 @@ static csy_status finish_match(const struct csy_sync *sync, struct match_thinned
         roles.shared |= send->shared;
         event.roles = &roles;
         event.stamp.time_ticks = event.local_ticks;
-        event.stamp.same = false; /* the match has not received all events */
+        event.stamp.same = false; /* the match has not received the previous event of the trace */
         status = match_event(partial->match, &event,
                              rebase_x(&sync->survey.rough, event.thread, event.local_ticks), error);
     }
@@ -279,7 +279,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* for each location: least time that edges into its last record permit, or INT64_MIN */
+    /* for each location: least global time that edges permit for its last record, or INT64_MIN */
     int64_t *reached;
 };
 

@@ -162,22 +162,22 @@ struct solver {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    /* receives the events of a trace that only blocks order; otherwise NULL */
+    /* receives the events during read_flat; otherwise NULL */
     struct blocks_only *flat;
-    struct loose_order loose; /* receives the events if only roles order them (trace.loose) */
-    bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if a begin follows records with earlier timestamps */
-    bool no_streams;          /* true if locations must not be read separately */
-    bool no_flat;             /* true if the trace cannot be read as a trace of blocks */
+    struct loose_order loose; /* receives the events if trace.loose is true */
+    bool stores_all;          /* true if records without a role also become points */
+    bool begins_follow;       /* true to order begins after earlier records (clock/points.h) */
+    bool no_streams;          /* true if reading the locations separately has failed */
+    bool no_flat;             /* true if read_flat must not be used */
     bool streamed;            /* true if locations were read separately */
-    /* 2 delta (twice the timestamp error) for which records are matched */
+    /* 2 delta (twice the timestamp error) that the matching assumes */
     int64_t close_added;
-    int64_t least_added; /* least 2 delta to choose, or 0 */
-    bool cyclic;         /* true if the order has a cycle that a greater 2 delta may remove */
-    bool told;           /* true if the matching would differ with a greater 2 delta */
+    int64_t least_added; /* least 2 delta that may be chosen, or 0 */
+    bool cyclic;         /* true if the order has a cycle that a greater close_added may remove */
+    bool told;           /* true if matching may differ if close_added exceeds least_told */
     int64_t least_told, least_above;
     struct witness_edges witness;
-    int64_t window;              /* greatest 2 delta for which the pairs imply all constraints */
+    int64_t window;              /* greatest 2 delta for which pairs are exact (graph/reduce.h) */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
     csy_fraction twice;
@@ -196,7 +196,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
 {
     csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
                                     found->witness, found->nwitness, &s->witness, error);
-    /* Naming the steps may take another pass, so do it only for the last contradiction. */
+    /* With `walked`, naming the steps takes a pass, so only the last contradiction gets names. */
     return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
@@ -215,7 +215,7 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. If it is above the window, make pairs again with a wider window. */
+/* Find the least 2 delta. If s->window is less, make the pairs again with a greater window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -231,7 +231,7 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* The new pairs usually need a greater 2 delta, so make the window a third wider. */
+            /* The next result is usually greater, so make the window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -259,7 +259,7 @@ static csy_status test_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Set the first 2 delta to try (the given or the least possible one), and the window. */
+/* Set s->twice (2 delta) to the given or the least possible value. Set s->window to this, too. */
 static csy_status partial_start_delta(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -317,7 +317,7 @@ static csy_status close_pairs(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Compute all bounds by elimination, within the limits above; otherwise prepare searches. */
+/* Compute all bounds at once if WORK_MAX and other limits permit; otherwise prepare searches. */
 static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -417,7 +417,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift clocks and groups (offsets, points, weights) so that no weight is negative. */
+        /* Shift clocks and groups, with their points, so that no pair has a negative weight. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -529,8 +529,8 @@ static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *err
     return status;
 }
 
-/* Sort the points. If they form a cycle, and begins follow records with earlier timestamps, set
- * *again: without this rule, the cycle may vanish. Otherwise report the cycle. */
+/* Sort the points by their order. If they form a cycle and s->begins_follow is true, set *again,
+ * because the cycle may vanish if begins need not follow. Otherwise report the cycle. */
 static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -547,8 +547,8 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Set *good to false if a cycle of pairs has the total weight 0, because its records may then
- * precede each other in a circle. No cycle may have a negative weight. */
+/* Set *good to false if a cycle of pairs has the total weight 0, because the order of records may
+ * then be cyclic. The caller must have checked that no cycle has a negative weight. */
 static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -574,17 +574,17 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has other order. `exact` is true if delta is 0. */
+/* Read a trace ordered only by blocks. *good is false if it is not. `exact`: true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
     csy_status status = survey(s, error);
-    *good = !flat.line.broken; /* if it is broken, the trace contains more than blocks */
+    *good = !flat.line.broken; /* broken: not only blocks order the trace */
     if (!status && *good)
         status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* With spawns and joins, pairs must neither contradict each other nor form a cycle. */
+        /* Spawns and joins may contradict the order of blocks, so check the pairs. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -606,7 +606,7 @@ static csy_status choose_reference(const struct solver *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a trace in which only roles order events. Drop constraints that follow from others. */
+/* Read a trace ordered only by the roles of events. Drop constraints that follow from others. */
 static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -628,7 +628,7 @@ static csy_status read_loose(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Read the trace in the way that stores the fewest points, and match its records. */
+/* Read the trace and match its records, in the way that stores the fewest points. */
 static csy_status partial_read(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -667,7 +667,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         struct walked *walked = s->partial->walked;
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
-        /* only ends in shared channels depend on delta: whether they are at a known location */
+        /* delta matters only in shared channels: if it is 0, the location of each end is known */
         walked->exact = s->close_added == 0;
         s->told = walked->found.nshared > 0 && walked->exact;
         s->least_told = 0;
@@ -685,8 +685,8 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     s->twice = (csy_fraction){0, 1};
-    /* At first, a begin follows records with earlier timestamps. If the order is then cyclic,
-     * timestamps are not exact: read the trace again without this rule. */
+    /* At first, let begins follow the earlier records of their locations. If the order is then
+     * cyclic, timestamps are not exact: read the trace again with begins_follow false. */
     bool again = true;
     for (; again && !status; s->begins_follow = s->begins_follow && !again) {
         again = false;
@@ -764,7 +764,7 @@ static void start_again(struct solver *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If the way of reading fails, read it the ordinary way and solve it again. */
+/* Solve the trace. If its points turn out to be needed but are not stored, solve it again. */
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -780,10 +780,10 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
 }
 
 /* A greater timestamp error matches fewer records with certainty, so constraints depend on 2 delta.
- * Bisect to find the least 2 delta, in ticks, that satisfies its own constraints. */
+ * Bisect to find the least 2 delta, in ticks, that satisfies the constraints found with it. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
-    int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */
+    int64_t low = -1, high = INT64_MAX; /* 2 delta: `low` is too small, and `high` is enough */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);
@@ -794,7 +794,7 @@ static csy_status solve_for_least(struct solver *s, csy_error *error)
         if (s->cyclic)
             asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
         else if (ticks >= s->least_above && (!s->told || ticks <= s->least_told))
-            return CSY_OK; /* the required 2 delta would match the same records */
+            return CSY_OK; /* with the required 2 delta, the same records would be matched */
         *(asks > at ? &low : &high) = at;
         bool within = asks > low && asks < high;
         s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;

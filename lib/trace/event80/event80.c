@@ -25,7 +25,7 @@ struct log_file {
 };
 
 struct logs {
-    struct log_file *items; /* the logs, in the order of metadata.files */
+    struct log_file *items; /* log n is described by metadata.files[n] */
     size_t count;
     uint64_t bytes;  /* size of all logs in bytes */
     uint64_t *ranks; /* ranks of all logs in ascending order, without duplicates */
@@ -73,7 +73,7 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     cursor->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (cursor->fd < 0)
         return error_io(error, name, NULL);
-    /* Log number n is trace->files[n + 1], after the .pex. */
+    /* trace->files begins with the .pex, so log n has the index n + 1. */
     csy_status status = trace_check_file(trace, number + 1, cursor->fd, error);
     if (!status)
         status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 0 : trace->workers,
@@ -105,7 +105,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* Returns the event id of this type in a .pex. */
+/* Returns the event id by which a .pex refers to log events of this type. */
 static uint16_t log_type_id(enum log_type type)
 {
     return (uint16_t)(type << 8 | 0x0b);
@@ -119,11 +119,11 @@ enum {
     NAME_MAX_BYTES = 16
 };
 
-/* A log, and what one of its records says about the order (roles). MPI records are messages and
- * collective operations, unless the document states other roles. */
+/* A log, and the roles of one of its records: how the record orders events. MPI records are
+ * messages and collective operations, unless the XML document of the .pex states other roles. */
 struct log_roles {
     const struct metadata *metadata;
-    struct record_roles *said; /* the roles that the document states, or NULL */
+    struct record_roles *said; /* roles that the XML document states; NULL if it states none */
     size_t log;
     char context[NAME_MAX_BYTES]; /* name of the log's context, such as "spe3" */
     size_t context_size;
@@ -180,7 +180,7 @@ static char *put_address(char *at, const char *name, uint64_t value)
 
 struct stream {
     struct log_cursor cursor;
-    uint32_t rank, member; /* member: index of the rank among the ranks of all logs */
+    uint32_t rank, member; /* rank of the log, and its index in logs->ranks */
     struct stream_totals totals;
 };
 
@@ -193,7 +193,7 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct log_remainder remainder; /* largest distance from a whole tick, in log remainder_log */
+    struct log_remainder remainder; /* largest distance of a time from a tick, in remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -203,7 +203,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Handle the next record, sorted by ends. Returns false if logs cannot be read separately. */
+/* Handle the next record. Returns false if the trace must be read in the ordinary way. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -367,7 +367,7 @@ struct reading {
     size_t next; /* index of the next log to read */
     struct log_cursor cursor;
     struct log_roles current; /* roles of the records of the current log */
-    struct log_roles made;    /* roles of the events that make_event makes */
+    struct log_roles made;    /* roles of the event that make_event made last */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in logs that were read to their ends */
@@ -518,7 +518,7 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
         csy_status status =
             record_roles_read(log->said, &as, true, log->log, "", &unused, &said, error);
         *own = *said;
-        /* a context has only one log, so it needs no stream and no buffer */
+        /* a context has only one log, so a stream or buffer adds no order */
         own->stream = own->buffer = (csy_text){NULL, 0};
         return status;
     }
@@ -593,14 +593,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* these roles may order events of different logs */
+    if (!status && !reading->ordered) /* roles such as send may order events of different logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set name and values of the last record. If its type is described, unnamed fields are omitted. */
+/* Set the event's name, and list those values of the last record that have names. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -720,7 +720,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* items of streams cannot express roles that the document defines */
+    /* struct stream_item cannot express roles that the XML document defines */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_most, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
@@ -741,8 +741,8 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* Make the event of an item. A NULL item gives an event that does not affect the order. set_event
- * cannot fail here, because the document defines no roles. */
+/* Make the event of an item; if the item is NULL, an event that does not affect the order.
+ * set_event cannot fail here, because the XML document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

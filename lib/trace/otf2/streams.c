@@ -75,11 +75,11 @@ struct stream {
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
     uint64_t depth;     /* number of open regions */
-    uint64_t *entered;  /* places of the ENTER records of open regions, if part.plain is true */
+    uint64_t *entered;  /* if part.plain: place of the ENTER record of each open region */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
-    struct requests operations; /* begins of operations, by the ids of open requests */
+    struct requests operations; /* begin of each open operation, by the id of its request */
     struct postings receives;
     struct otf2_place place; /* result of the last otf2_find_comm */
 };
@@ -127,8 +127,8 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Add receives to the batch in the order of posting, up to the first one that is not complete. If
- * `ended` is true, skip receives that never complete. Returns false if memory runs out. */
+/* Add receives to the batch in the order in which they were posted, up to the first incomplete one.
+ * At the end of the location (`ended`), skip incomplete ones. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
     struct postings *p = &s->receives;
@@ -207,7 +207,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     int64_t before;
     if (s->of->part.plain && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
-        kind = 0; /* handle the record like an event that does not affect the order */
+        kind = 0; /* only add an item STREAM_PLAIN, as for a record without a role */
     switch (kind) {
     case OTF2_RECORD_ENTER:
         if (s->of->part.plain) {
@@ -296,20 +296,20 @@ static bool open_next(struct streams *streams)
     streams->next_location += streams->part.step;
     streams->left--;
     streams->open[streams->nopen++] = s;
-    const char *suffix; /* not used: the error is reported when the whole trace is read again */
+    const char *suffix; /* ignored, because reading in the ordinary way reports the error */
     return otf2_open_events(s->of->archive, s->of->reader, s->location, &s->file, &suffix) ==
            OTF2_SUCCESS;
 }
 
-/* Returns where the time of the first event on the location's clock is stored, or NULL. */
+/* Returns the item of part.starts for the location's clock, or NULL. */
 static int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the time since the first event on the location's clock or, if that is not known, of the
- * location. Returns -1 if no event was read. */
+/* Returns the time from the first event on the location's clock (without part.starts: of the
+ * location) to the last record. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
     const int64_t *start = start_of(s);
@@ -375,7 +375,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
-        /* Receives that wait for an earlier receive are not in a batch yet. */
+        /* The caller has not got complete receives that wait for an earlier receive. */
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
             continue;

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANNELS, GROUPS }; /* indexes of run.keys */
+enum { CHANNELS, GROUPS }; /* indexes of run.keys, which has the names of each kind */
 
 /* --- The threads ---------------------------------------------------------------------------- */
 
-/* Returns the index of the thread with this key, or the index where such a thread belongs. */
+/* Returns the index in p->threads of the thread with this key (key_of), or where to insert it. */
 static size_t place_thread(const struct process *p, uint64_t key)
 {
     size_t low = 0, high = p->nthreads;
@@ -72,7 +72,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
 static size_t count_locations(struct csy_trace *trace)
 {
     struct run *run = ((struct run_cursor *)trace->state)->run;
-    csy_error error; /* ignored, because the ordinary reading of the trace reports the error */
+    csy_error error; /* ignored, because reading in the ordinary way reports the error */
     if (!run->is_surveyed) {
         struct run_cursor *cursor = run_cursor_new(run);
         uint64_t records = 0;
@@ -110,7 +110,7 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* Items of the records that belong to one location, from the last read. */
+/* The items that the last read_chunk made for one location. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
@@ -122,7 +122,7 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* streams with new records; at the end, all streams */
+    uint32_t *listed;       /* indexes of streams with new records; at the end, of all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* thread id of the last record, or RUN_WRITER */
@@ -139,7 +139,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* process with streams that the caller has not got yet, or NULL */
+    struct open_process *given; /* process whose last records are passed to the caller, or NULL */
     bool failed;
 };
 
@@ -188,7 +188,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record with roles. Returns false if an item cannot contain these roles. */
+/* Add an item for the role of a record, if it has one. Returns false if no item can describe it. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
@@ -220,8 +220,7 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
         item->kind = (uint8_t)is->kind;
         item->gives = !is->gives_nothing;
         item->gets = !is->gets_nothing;
-        item->has_root =
-            is->has_root && is->root < UINT32_MAX; /* the root of a barrier is 2^64 - 1 */
+        item->has_root = is->has_root && is->root < UINT32_MAX; /* a barrier states 2^64 - 1 */
         item->has_instance = is->has_instance;
         item->key[1] = (uint32_t)is->root;
         item->key[2] = (uint32_t)is->instance;
@@ -297,7 +296,7 @@ static struct stream_state state_of(const struct streams *s, size_t i)
                                  elapsed(o)};
 }
 
-/* Read more records of a process. After the last record, o->listed contains all streams. */
+/* Read more records of a process. At its end, list all streams, because each has a last batch. */
 static bool read_chunk(struct streams *s, struct open_process *o)
 {
     struct run_cursor *cursor = o->cursor;

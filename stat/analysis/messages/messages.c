@@ -24,8 +24,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered;  /* true if the solution relies on the order of this send and its receive */
-    bool apart;    /* true if the other end is uncertain, because receives are missing */
+    bool ordered;  /* true if the solution assumes that the send precedes the receive */
+    bool apart;    /* true if the send and the receive may belong to different messages */
     uint32_t next; /* next item in the list of free items */
 };
 
@@ -33,7 +33,7 @@ struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    struct keys keyed; /* finds the stored end of a message by its key, which both ends have */
+    struct keys keyed; /* finds a stored half by the channel and number of its message */
 };
 
 static void halves_fini(struct halves *halves)
@@ -63,13 +63,13 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* --- Queues: ends of messages with equal keys, in the order of posting ------------------------ */
 
-/* The k-th send belongs to the k-th receive. In the arrays, index 0 is for sends. */
+/* Matches the k-th send with a key with its k-th receive. Index 0 of the arrays is for sends. */
 struct queue {
-    uint32_t first, last; /* list of the stored halves that wait, or NO_ITEM; only of one kind */
-    uint32_t actors[2];   /* the actor of the last end, or NO_ITEM */
+    uint32_t first, last; /* list of waiting halves, either sends or receives; or NO_ITEM */
+    uint32_t actors[2];   /* actor of the last send, and of the last receive, or NO_ITEM */
     int64_t posted_ticks[2];
     uint64_t positions[2];
-    bool met; /* true if a message is complete */
+    bool met; /* true if at least one message is complete */
 };
 
 struct queues {
@@ -97,7 +97,7 @@ static struct queue *queues_find(struct queues *queues, const uint32_t key[4])
     return good ? &queues->items[number] : NULL;
 }
 
-/* Returns true if some messages are complete, and other ends with the same key wait. */
+/* Returns true if, for some key, messages are complete, but ends of others still wait. */
 static bool queues_are_uneven(const struct queues *queues)
 {
     bool uneven = false;
@@ -109,7 +109,7 @@ static bool queues_are_uneven(const struct queues *queues)
 /* --- One pass ------------------------------------------------------------------------------- */
 
 struct matched {
-    struct match *match; /* match of this pass, or NULL if the solution's match is used */
+    struct match *match; /* match made here, or NULL if the solution's partial.match is used */
     struct points points;
     struct flows *flows; /* numbers of matched messages, or NULL */
 };
@@ -122,10 +122,10 @@ struct message_reader {
     struct queues sends, words;
     struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
-    struct matched by_keys; /* only used if sends cannot be matched while they are read */
-    bool gathers;           /* true if this pass only matches messages */
+    struct matched by_keys; /* for further passes, if take_as_it_comes cannot match all messages */
+    bool gathers;           /* true while a pass only stores ends, to be matched by key */
     bool again;             /* true if another pass must match messages first */
-    csy_status status;      /* status that the sink returned last */
+    csy_status status;      /* last status from sink->take */
     csy_error *error;
 };
 
@@ -225,7 +225,7 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
     if (!make_half(r, decoded, event_kind, MESSAGE_SENT, &half))
         return error_memory(r->error);
     half.actor = actor;
-    half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
+    half.ordered = r->m->sync->dropped.count == 0 && /* --drop exempted no record from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
     int64_t ago, at; /* time since the receive was posted, and global time of posting */
     if (event->roles->posting == POSTING_GIVEN &&
@@ -235,7 +235,7 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
     return join_all(r, flows, &half);
 }
 
-/* Find the other actor of a message. *out becomes NO_ACTOR if there is none. */
+/* Find the actor at the other end of a message. *out becomes NO_ACTOR if it is not known. */
 static bool find_partner(struct message_reader *r, const csy_decoded *event,
                          const struct event_kind *event_kind, uint32_t *out)
 {
@@ -258,7 +258,7 @@ static bool number_of(struct message_reader *r, const csy_decoded *event,
     return good;
 }
 
-/* Process an end of a message by its key or, if r->gathers is true, only store it. */
+/* If r->gathers is true, add an end to by_keys.match. Otherwise, join it to the other end. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -285,8 +285,9 @@ static csy_status take_by_keys(struct message_reader *r, const csy_decoded *deco
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Match an end of a message immediately. r->again becomes true if that is impossible, because ends
- * complete in another order than they were posted, or because a side has several actors. */
+/* Match an end of a message with a waiting end, or let it wait. r->again becomes true if ends
+ * complete in another order than they were posted, or if several actors send, or receive, by one
+ * key. */
 static csy_status take_as_it_comes(struct message_reader *r, struct queues *queues,
                                    const uint32_t key[4], uint64_t position, int64_t posted_ticks,
                                    const struct half *half)
@@ -329,7 +330,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* A context has three mailboxes: inbound, outbound, and interrupting. */
+/* Match a read or write of a mailbox. A context has three: inbound, outbound, and interrupting. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct event_kind *event_kind, uint32_t actor)
 {
@@ -441,7 +442,7 @@ static csy_status pass(struct message_reader *r)
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* If there are more sends than receives, ends may have been matched wrongly. */
+    /* If ends are left over, an end may be missing, and others may be matched wrongly. */
     if (!status && queues_are_uneven(&r->sends))
         r->again = true;
     return status;
@@ -461,7 +462,7 @@ static csy_status open_by_order(struct message_reader *r)
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
     if (sync->read && sync->trace->partial) {
-        /* A solution that was read from a file has no order, so match the records again. */
+        /* A solution read from a file has no match (order/match.h), so match the records again. */
         struct matched *out = &r->by_order;
         struct event_pass events = {.events = r->events, .single = true};
         uint64_t place;
@@ -527,7 +528,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (!status)
         status = pass(&r);
     if (!status && r.again) {
-        /* Match all sends in one pass, and pass the messages to the sink in another pass. */
+        /* Match all ends in one pass, and give the messages to the sink in another pass. */
         uint64_t place;
         status = match_new(&r.by_keys.points, 0, NULL, &r.by_keys.match, r.error);
         if (!status)

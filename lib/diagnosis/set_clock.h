@@ -29,15 +29,17 @@ enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 /* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
-    size_t among; /* number of alternatives in `at`, one of which happened */
+    size_t among; /* number of steps in set_clock.at that exclude each other, this step included;
+                   * one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
-    /* true if the clock has records in several locations: only their times, not their positions,
-     * show whether they were made before the step */
+    /* true if the clock has records in several locations: their positions do not show whether they
+     * were made before the clock was set, only their times do */
     bool several;
-    bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
+    bool begins; /* true if some record of the clock also has the time of a begin, so --steps cannot
+                  * cut the clock */
     uint64_t place_before, place_after;
-    /* limits of the step's size; positive if the clock was set forward */
+    /* limits of the amount by which the clock was set; positive if it was set forward */
     int64_t least_ticks, most_ticks;
     /* true if the size is known, wherever between these records the clock was set */
     bool sized;
@@ -52,21 +54,24 @@ struct set_clock {
      * that exclude each other (among > 1) are next to each other. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
-    size_t together; /* number of steps that really happened, without alternatives */
+    size_t together; /* number of steps that really happened; `count` includes alternatives */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
-    /* number of wrong timestamps that explain the contradiction, or 0 if two do not suffice */
+    /* number of records with wrong timestamps that explain the contradiction, or 0 if two do not
+     * suffice */
     size_t nbad;
     uint64_t bad_place[MEMBERS_MOST];
-    int64_t resolution; /* twice the timestamp error that `fine` assumes */
-    /* twice the timestamp error: without the steps; and an upper limit with the steps */
+    int64_t resolution; /* twice the timestamp error that the limits fine_least_ticks and
+                         * fine_most_ticks assume */
+    /* `twice`: twice the timestamp error if no clock was set. `left`: an upper limit of it if the
+     * clocks were set as found. */
     int64_t twice, left;
 };
 
-/* Search for clocks that were set, if the contradiction exceeds the resolution even with rates up
- * to rate_ppb. The clock `spared` (SIZE_MAX: none) was not set. Nothing is found without points in
- * memory, or with more than 100,000. Each explanation takes up to 160 passes over the points, and
- * all together up to about 300. */
+/* Search for clocks that were set. Finds something only if clocks with rates up to rate_ppb
+ * contradict each other by more than the resolution of timestamps, and if the solution has its
+ * points in memory, at most 100,000. The clock `spared` was not set; SIZE_MAX for none. Each
+ * explanation takes up to 160 passes over the points, and all together up to about 300. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           size_t spared, struct set_clock *out, csy_error *error);
 

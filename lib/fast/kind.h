@@ -153,8 +153,7 @@ bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 /* Returns the thread's global time minus x (run.ends); 0 if fast->offsets is NULL. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the number by which the sweep knows a thread, or the thread itself if there is no
- * sweep. */
+/* Returns the sweep's slot of a thread (graph/sweep.h), or the thread itself without a sweep. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;

@@ -1,5 +1,5 @@
-/* The fast path for records of a .pex: a loop over plain records. A record is plain if its clock had
- * a record shortly before, and if its time is near the times of its neighbours.
+/* The fast path for records of a .pex: a loop over plain records. A record is plain if its clock
+ * had a record shortly before, and if its time is near the times of its neighbours.
  *
  * A live interval is an SPE context between two switches. A struct plain_line has its state: at the
  * time x0, its decrementer was decr0. The decrementer counts down, so a record with the decrementer

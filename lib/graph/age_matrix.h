@@ -1,6 +1,6 @@
 /* Tests whether drifting clocks can meet all constraints if no clock's rate exceeds a limit. The
- * age of a clock is how much it has gained or lost (graph/ageing.h). Constraints are added as they
- * arrive, and are not stored.
+ * age of a clock is by how much it has gained or lost time through its rate (graph/ageing.h).
+ * Constraints are added one by one, and are not stored.
  *
  * A node is a reading (local time) of a clock. For each two nodes, a matrix has the greatest
  * possible difference of the ages at these readings: the length of the shortest path over all

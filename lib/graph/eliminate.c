@@ -14,9 +14,9 @@
 /* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
 enum { DENSE_TIMES = 10 };
 
-/* State of the search for an order. A front (graph/eliminate.h) has the neighbours of an eliminated
- * vertex. A remaining vertex v has two lists: eliminated vertices ("elements") whose fronts contain
- * v, and neighbours in none of these fronts. They replace the original list of v's neighbours:
+/* State of the search for an order. The front of an eliminated vertex contains the neighbours that
+ * it had when it was eliminated. A vertex v that is not eliminated has two lists: "elements", which
+ * are eliminated vertices with v in their fronts, and neighbours that are in none of these fronts:
  *
  *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {

@@ -1,15 +1,16 @@
 /* Converts pairs of clocks (graph/reduce.h) to eliminations (graph/eliminations.h), and finds an
  * order that makes them small: the next vertex is always the one with the fewest neighbours.
  *
- * The front of a vertex is the set of its neighbours when it is eliminated; they become neighbours
+ * To eliminate a vertex means to remove it and to replace the paths through it by edges between its
+ * neighbours. The neighbours that a vertex has at this moment are its front. They become neighbours
  * of each other. Only the fronts are stored: this is the quotient graph of P. Amestoy, T. Davis and
  * I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl. 17
  * (1996), here without supervariables.
  *
- * The elimination needs the walks between the front and the vertex as a matrix. It is made of the
- * matrices that are left from earlier eliminations, and of the vertex's own pairs. This is the
- * multifrontal method of I. Duff and J. Reid, 1983, with lengths of shortest walks instead of
- * numbers. */
+ * The elimination needs a matrix with the lengths of the shortest paths between the vertices of the
+ * front and the eliminated vertex. It is made of the matrices that earlier eliminations have left,
+ * and of the vertex's own pairs. This is the multifrontal method of I. Duff and J. Reid, 1983, with
+ * lengths of shortest paths instead of numbers. */
 #ifndef GRAPH_ELIMINATE_H
 #define GRAPH_ELIMINATE_H
 

@@ -2,8 +2,8 @@
  * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
  * bounds/pair_stats.h, bounds/concurrent.h).
  *
- * When a thread is eliminated, edges between its neighbours replace the paths ("walks") through it.
- * An elimination has the lengths of the shortest walks between the thread and its neighbours, which
+ * When a thread is eliminated, edges between its neighbours replace the paths through it. An
+ * elimination stores the lengths of the shortest paths between the thread and its neighbours, which
  * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
  * is eliminated after its last event. Its neighbours are then all live threads: those that have
  * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
@@ -12,9 +12,11 @@
 
 #include "graph/minplus.h"
 
-/* An elimination. `ids` are the thread's `live` - 1 neighbours, then the thread itself. row[i] is
- * the length of the shortest path from the thread to ids[i], column[i] of the path back. `carrier`
- * has C, then H of each id: paths to and from the sweep's position (graph/sweep.h). */
+/* What is left of a thread after its elimination. `ids` are the thread's `live` - 1 neighbours, and
+ * then the thread itself. row[i] is the length of the shortest path from the thread to ids[i], and
+ * column[i] the length of the path back. carrier[0] is the length of the path from the thread to
+ * the carrier, which is the vertex for the sweep's position in the buffer (graph/sweep.h).
+ * carrier[1 + i] is the length of the path from the carrier to ids[i]. */
 struct elimination {
     uint32_t thread;
     uint32_t live;

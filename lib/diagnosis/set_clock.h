@@ -2,14 +2,15 @@
  *
  * If a clock was set, its records before and after this moment belong to two different clocks. So
  * the search cuts a clock between two of its records, treats the parts as two clocks, and tests
- * whether a contradiction is left. A contradiction is a cycle of records; a cut breaks the cycle if
- * it lies between two records of the clock that follow each other in the cycle. All cycles that
- * tests have found are kept, and only cuts that break all of them are tested next: first the last
- * such places, until no cycle remains, and then the first ones.
+ * whether a contradiction is left. If so, the test finds a cycle of records with constraints that
+ * contradict each other. A cut breaks this cycle if it lies between two records of the clock that
+ * follow each other in the cycle. All cycles found so far are kept, and the next test uses only
+ * cuts that break all of them. The last possible place of a cut is found first, and then the first
+ * possible place.
  *
- * If no single step explains the contradiction, pairs of steps are searched for, of one clock or of
- * two. The set that explains a contradiction is often not unique, so all explanations are found.
- * Each clock is then cut at all places of all explanations.
+ * A step is a moment when a clock was set. If no single step explains the contradiction, pairs of
+ * steps are searched for, of one clock or of two. Often several steps or pairs explain it, so all
+ * of them are found, and each clock is cut at all places that they contain.
  *
  * Wrong timestamps are also searched for: a record with a wrong timestamp is treated as a clock of
  * its own.

@@ -105,7 +105,6 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    /* nothing is collected for WRITING and TIMING */
     if (run->purpose >= WRITING)
         return;
     if (run->purpose == MEASURING) {

@@ -29,8 +29,7 @@
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* number of items in the table of contexts, which is indexed by
-                                  * the low bits of context ids */
+    PLAIN_LINES = FAST_CONTEXTS, /* size of the table of contexts */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
@@ -65,8 +64,7 @@ struct plain_stay {
 };
 
 struct plain {
-    int64_t near_ticks; /* a record is taken only if its x differs at most by this from
-                         * greatest_x */
+    int64_t near_ticks; /* greatest difference of a record's x from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* x of the last PPE record */

@@ -36,16 +36,13 @@ struct fast_sink {
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* What the fast path does with records. */
 enum purpose {
     READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints between the clocks of successive records
-                   * (graph/sweep.h) */
-    CARRYING,     /* the same for timestamps with errors: constraints between all records are
-                   * needed */
+    CONSTRAINING, /* find constraints between clocks if timestamps are exact */
+    CARRYING,     /* find constraints between clocks if timestamps may be wrong */
     MEASURING,    /* measure global times */
-    WRITING,      /* write the records with global times to a file */
-    TIMING        /* return global times */
+    WRITING,
+    TIMING /* return global times */
 };
 
 /* A job for the fast path. If constraints are to be collected, fast_run replaces READING by
@@ -64,8 +61,7 @@ struct fast_job {
 /* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* A record is taken only if this many bytes are available from its begin
-                          * on. */
+    FAST_LOOKAHEAD = 256 /* number of bytes that must be available from a record's begin on */
 };
 struct fast_threads {
     uint32_t ppe;

@@ -49,11 +49,10 @@ struct age_matrix {
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by the number of the node */
     uint32_t *used, *free; /* indexes in `nodes`: those in use, and those that are free */
-    struct way *ways;      /* the shortest path from node i to node k is at i * stride_of(room) +
-                            * k */
+    struct way *ways;      /* shortest paths; i to k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* scratch memory of add_way */
-    int64_t asks;             /* the rate to which contradictions have raised rule.rate_ppb, or 0 */
+    uint32_t *before, *after;
+    int64_t asks; /* the rate to which contradictions have raised rule.rate_ppb, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)

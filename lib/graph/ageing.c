@@ -30,8 +30,7 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* 2 * index of a pair for the pair's first point; 2 * index + 1 for its second
-                   * point */
+    uint32_t end; /* 2 * index of a pair for its first point, 1 more for its second point */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -70,8 +69,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * its clock and after nodes with pairs to it, unless these rules contradict each other. Few passes
  * are then needed. */
 struct numbering {
-    uint32_t *node_of; /* for each reading_end.end: its node; nodes are sorted by clock and reading
-                        * here */
+    uint32_t *node_of; /* for each reading_end.end: its node, numbered by clock and reading */
     bool *begins;      /* for each node: true if it is the first node of its clock */
     uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
     uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
@@ -140,7 +138,6 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        /* equal readings of a clock become one node */
         for (size_t v = 0; v < pairs->nvertices; v++)
             for (size_t i = first[v]; i < first[v + 1]; i++) {
                 bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -270,8 +267,7 @@ struct way {
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node whose age limits the age at the pair's other
-                             * node */
+    const uint32_t *source; /* for each pair: the node from which a pass updates the other node */
     int128 *age;
     size_t block; /* the function `pass` handles this many words of `changed` at once */
 };
@@ -423,7 +419,6 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* If the loop above visited node `at` twice, the parents contain a cycle. */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)
@@ -530,8 +525,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         if (ring.npairs == 0)
             return CSY_OK;
         if (way.block != SIZE_MAX) {
-            way.block = SIZE_MAX; /* With one block, the cycles found have fewer pairs and need more
-                                   * added ticks. */
+            way.block = SIZE_MAX; /* one block: cycles have fewer pairs then */
             continue;
         }
         /* Parents lead against the direction of pairs, so the array is filled from its end. */

@@ -56,18 +56,15 @@ struct ageing {
     size_t ncomponents;
     uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its clock or hub. Passes visit nodes in the order of this
-                       * array. */
+    uint32_t *vertex; /* for each node: its clock or hub; passes visit nodes in this order */
     int64_t *reading;
     uint32_t *sorted; /* numbers of all nodes, sorted by clock, then by reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
     size_t *first_of;
     uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in;        /* for each node: index of its first item in arcs_out or
-                                            * arcs_in; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by `from` or by
-                                            * `to` */
+    uint32_t *first_out, *first_in;        /* index of each node's first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, by `from` or `to` */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
     /* tells whether the next search can reuse `parent`: only if it computes the same kind of
@@ -82,8 +79,7 @@ struct ageing {
 struct ageing_cycle {
     size_t *pairs;      /* indices of the pairs in the cycle, in order */
     size_t length;      /* number of pairs, or 0 if no cycle was found */
-    int64_t asks_ticks; /* ticks that must be added to each constraint so that these do not
-                         * contradict each other */
+    int64_t asks_ticks; /* ticks that must be added to each constraint of the cycle */
 };
 
 /* Limits of rates, and the choice of references. Ages of clocks are relative to the reference of

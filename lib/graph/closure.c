@@ -36,17 +36,14 @@ struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* block: greatest number of rows of block P. strip_rows: number of
-                               * rows that a worker takes at a time in step 3. Both are multiples of
-                               * kernel->rows. */
+    size_t block, strip_rows; /* numbers of rows of block P and of a strip, multiples of
+                               * kernel->rows */
     size_t first, depth;      /* first row of block P, and its number of rows */
-    struct square *nested;    /* computes shortest paths within block P in smaller blocks (step 1),
-                               * or NULL */
+    struct square *nested;    /* computes step 1 with smaller blocks, or NULL */
 
     int64_t *memory;
     int64_t *left, *right; /* copies of block P, in the orders of the kernel's operands a and b */
-    int64_t *across;       /* copy of block X in the order of operand b, one panel of columns after
-                            * another */
+    int64_t *across;       /* copy of block X in the order of operand b, as panels */
     int64_t *strips;       /* block Y in the order of operand a, one strip for each worker */
     size_t panel_size, strip_size;
 
@@ -276,7 +273,6 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* more workers than strips would have nothing to do */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

@@ -19,8 +19,7 @@
 struct constraint_thread {
     int64_t *with_earlier; /* for each earlier thread s, if this thread is t: w(s,t) at index 2 s,
                             * and w(t,s) at index 2 s + 1 */
-    int64_t with_itself;   /* w(t,t), if this thread is t; negative if the time of the thread goes
-                            * back */
+    int64_t with_itself;   /* w(t,t) for this thread t; negative if its time goes back */
 };
 
 struct constraints {

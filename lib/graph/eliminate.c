@@ -24,23 +24,19 @@ struct ordering {
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: at least the number of its neighbours that are not
-                       * dense */
+    uint32_t *degree; /* for each vertex: limit of the number of neighbours that are not dense */
     bool *dense, *gone;
     bool *absorbed; /* for each eliminated vertex: true if another front contains its whole front */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists of `head` has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front that was made
-                                   * last */
-    /* outside: for each eliminated vertex, how many vertices of its front are not in the front that
-     * was made last (dense vertices are not counted). Valid only if `seen` equals `now`. */
+    uint32_t *stamp, now;         /* stamp[v] == now if v is in the latest front */
+    /* outside[v]: how many vertices of an eliminated vertex's front are not in the latest front.
+     * Dense vertices are not counted. Valid only if seen[v] equals `now`. */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* for each eliminated vertex: number of vertices in its front that are not
-                         * dense */
+    uint32_t *sparse;   /* for each eliminated vertex: size of its front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
-    size_t *begin, *size; /* for each eliminated vertex: where its front begins in `fronts`, and how
-                           * many vertices it has */
+    size_t *begin, *size; /* for each eliminated vertex: begin and size of its part of `fronts` */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -301,8 +297,7 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         if (*heaviest == NONE || o->size[v] > o->size[*heaviest])
             *heaviest = v;
     }
-    heavy[top] = o->sequence[n - 1]; /* begin with the reference clock tau, which is eliminated
-                                      * last */
+    heavy[top] = o->sequence[n - 1];
     for (uint32_t k = n; k-- > 0;) {
         uint32_t v = o->sequence[k], up = parent[v];
         if (child[up] == NONE) {
@@ -345,8 +340,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* in[first[k - 1]], ..., in[first[k] - 1] are the vertices
-                                          * with position k in their front */
+    for (size_t k = n; k-- > 0 && good;)
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -470,14 +464,10 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position in order->order: index in `own` of the first
-                             * pair */
-    uint32_t *own;          /* indexes of pairs, sorted by which of the two vertices is eliminated
-                             * first */
-    uint32_t *local;        /* for each position in order->order: row in the matrix of the present
-                             * elimination */
-    struct handed *waiting; /* stack of matrices for later eliminations; the one needed next is on
-                             * top */
+    size_t *first;          /* for each position in the order: first index in `own` */
+    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
+    uint32_t *local;        /* for each position in the order: row in the present matrix */
+    struct handed *waiting; /* matrices for later eliminations; the next one is on top */
     size_t nwaiting;
 };
 
@@ -486,7 +476,6 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
     return e->order->fronts + e->order->first[k];
 }
 
-/* Returns true if the elimination of vertex order[k] needs the matrix on top of the stack. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && parent_of(e->order, e->waiting[e->nwaiting - 1].place) == k;
@@ -519,8 +508,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* this matrix already has all vertices of the
-                                            * elimination */
+        front = e->waiting[--e->nwaiting];
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)

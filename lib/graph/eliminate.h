@@ -27,12 +27,9 @@ struct mindegree {
      * order. */
     size_t *first;
     uint32_t *fronts;
-    uint64_t entries, work; /* sum of the sizes of all fronts, and sum of the squares of these
-                             * sizes */
-    uint64_t cells_most;    /* greatest number of matrix cells that eliminate_pairs needs at the
-                             * same time */
-    bool cut_short;         /* true if mindegree_find gave up because `entries` or `work` exceeded
-                             * its limit */
+    uint64_t entries, work; /* sums of the sizes of all fronts, and of their squares */
+    uint64_t cells_most;    /* number of matrix cells that eliminate_pairs needs */
+    bool cut_short;         /* true if `entries` or `work` exceeded its limit */
 };
 
 /* Find an order of elimination that keeps fronts small. Vertices with more than 10 sqrt(n)

@@ -35,8 +35,7 @@ struct elimination_room {
 struct eliminations {
     size_t nthreads;
     bool has_carrier;
-    bool any_order; /* false if each thread is eliminated after its last event, in the order of the
-                     * buffer */
+    bool any_order; /* false if each thread is eliminated after its last event */
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* greatest value of elimination.live */

@@ -33,8 +33,7 @@ int128 walk_weight(const struct edge *edges, size_t n)
 /* The last place of a thread on the part of the path read so far. */
 struct place {
     uint32_t thread;
-    size_t at; /* index in `path` of the edge that leaves the thread, or SIZE_MAX if there is
-                * none */
+    size_t at; /* index in `path` of the edge that leaves the thread, or SIZE_MAX */
 };
 
 static struct place *find_place(struct place *places, size_t n, uint32_t thread)
@@ -82,16 +81,14 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-#define STEP                                                                                       \
-    ((uint32_t)1 << 31) /* marks an index in exact_matrix.removals; other numbers are
-                                  * indexes in exact_matrix.points */
+/* Flag of an index in exact_matrix.removals. Indexes without it are in exact_matrix.points. */
+#define STEP ((uint32_t)1 << 31)
 
 /* How a walk between two threads was made. If `end` has the flag STEP, an elimination joined two
  * walks. Otherwise, the open walk `open` was completed by an edge to the point `end`. Both members
  * are NONE for an empty walk. */
 struct part {
-    uint32_t open; /* the point where the last edge of the open walk begins, or, with STEP, the
-                    * elimination that made the open walk */
+    uint32_t open; /* point where the last edge begins; with STEP, an elimination */
     uint32_t end;
 };
 
@@ -124,8 +121,7 @@ struct exact_matrix {
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* index of the first unused point; the member `thread` of an unused point
-                          * is the index of the next one */
+    uint32_t free_point; /* first unused point; `thread` of an unused point is the next one */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -361,7 +357,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.opens = malloc((stride + 1) * sizeof *w.opens);
     struct exact_matrix *gone = &w;
     if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
-        memset(w.parts, 0xff, cells * sizeof *w.parts); /* all members become NONE */
+        memset(w.parts, 0xff, cells * sizeof *w.parts);
         memset(w.opens, 0xff, stride * sizeof *w.opens);
         w.stride = stride;
         if (n > 0) {
@@ -489,8 +485,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* remove the walk from v to itself: walks between other threads must not visit v
-                  * twice */
+    if (m->wide) /* no walk between other threads may visit v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;

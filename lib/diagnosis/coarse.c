@@ -149,8 +149,7 @@ struct uneven_clock {
      * were stored in `gaps`. */
     uint32_t early_seen, early_count;
     bool begun;       /* true if last_ticks is set */
-    bool fine;        /* true if a gap was shorter than STEP_MIN ticks, so that the clock has no
-                       * step */
+    bool fine;        /* true if a gap is below STEP_MIN ticks; there is then no step */
     uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
     uint64_t rounded; /* two timestamps of the same moment differ by fewer ticks than this */
 };
@@ -163,12 +162,10 @@ struct uneven {
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* number of different gaps needed to find a common step of several
-                           * clocks */
-    KINDS_ALONE_MIN = 16, /* number of different gaps needed to find a step of one clock */
+    KINDS_MIN = 8,        /* number of different gaps needed if several clocks are tested */
+    KINDS_ALONE_MIN = 16, /* number of different gaps needed if one clock is tested */
     EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
-    CHANCE = 1000000,     /* a step is reported only if the probability of a coincidence is below
-                           * 1/CHANCE */
+    CHANCE = 1000000,     /* the probability of a coincidence must be below 1/CHANCE */
     RANGES_MAX = 64,      /* greatest number of items in each array of search.ways */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
@@ -407,8 +404,7 @@ enum {
     RECORDS_MAX = 1 << 16, /* greatest number of records read */
     UNEVEN_MAX = 1 << 12,  /* greatest number of records read to find uneven steps and decimals */
     STAMPS_MAX = 32, /* number of timestamps read of each clock besides its first and last one */
-    POWERS_MAX = 1000000000, /* greatest power of ten for which it is tested whether timestamps are
-                              * multiples of it */
+    POWERS_MAX = 1000000000, /* greatest power of ten that is tested as the step */
     NAME_BYTES = 96
 };
 
@@ -419,8 +415,7 @@ struct clock_stamps {
     int64_t greatest_ticks;
     uint32_t stamps; /* number of distinct timestamps other than 0 */
     uint32_t wanted; /* number of timestamps still to be read */
-    uint64_t step;   /* all timestamps are multiples of this number of ticks; 1 if no step was
-                      * found */
+    uint64_t step;   /* timestamps are multiples of so many ticks; 1 if no step was found */
     struct floats floats;
     /* floating: true if the timestamps were converted to floating-point numbers. multiples: true if
      * all timestamps are multiples of the distance between doubles. */
@@ -629,15 +624,13 @@ static void judge_clocks(struct coarse *coarse)
 /* The step of which a clock's timestamps are multiples. Two timestamps of the same time differ by
  * at most `rounded` ticks: the step, plus a tick if timestamps were rounded to ticks. */
 struct step {
-    csy_fraction ticks; /* size of the step, with the denominator 10 if it is not a whole number of
-                         * ticks */
+    csy_fraction ticks; /* the denominator is 10 if the step is no whole number of ticks */
     uint64_t rounded;
     bool floating; /* true if the step is the distance between floating-point numbers */
 };
 
 struct found {
-    size_t first, count; /* first: number of the first clock that has a step. count: number of
-                          * clocks that have one. */
+    size_t first, count; /* the first clock that has a step, and how many clocks have one */
     /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
@@ -649,8 +642,7 @@ static struct step step_of(const struct coarse *coarse, size_t t)
     const struct clock_stamps *clock = &coarse->clocks[t];
     uint64_t hz = coarse->sync->trace->timebase_hz, whole = clock->step;
     const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
-    if (clock->floating) { /* the step is the distance between neighbouring doubles, which may be
-                            * less than a tick */
+    if (clock->floating) {
         csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
         if (spacing.den > 1)
             spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};

@@ -742,8 +742,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* choose one if the timestamp error it leaves is a quarter of what the
-                          * other one leaves */
+    if (step && drift) {
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {

@@ -39,8 +39,7 @@ struct diagnosis_words {
      * thread `against` */
     csy_diagnosed_clock looks_like;
     size_t against;
-    bool rates_untried;   /* true if it was not tested whether the rates of usual crystals explain
-                           * the contradiction */
+    bool rates_untried;   /* true if the rates of usual crystals were not tested as a cause */
     struct set_clock set; /* the clocks that were set, only for a trace in partial order */
     struct wraps wraps;   /* the clock that wrapped, only with DOUBT_PARTIAL */
     /* true if a thread's time goes back because its spans overlap repeatedly */

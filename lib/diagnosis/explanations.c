@@ -23,8 +23,7 @@ enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 struct found {
     bool known[ROWS];
     int64_t rate[ROWS];
-    csy_fraction twice[ROWS]; /* for each row: twice the timestamp error that its limit of rates
-                               * requires */
+    csy_fraction twice[ROWS]; /* twice the timestamp error with the rates of each row */
     bool at_least[ROWS];
     size_t example_clock; /* in the row CONSTANT: the clock with the greatest rate, and this rate */
     int64_t example_ppb;
@@ -177,7 +176,6 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
             item->example_ppb = found.example_ppb;
         }
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
-        /* Write the options that make cellsync use this limit of rates and this timestamp error. */
         char number[FRACTION_TEXT_MAX] = "";
         const char *drift = row == ONE_RATE                  ? "--drift=0"
                             : row == CONSTANT                ? "--drift=101,0"

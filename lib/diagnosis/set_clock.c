@@ -23,8 +23,7 @@ enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048
 /* A possible cause: places where a clock was set (cuts), or records with wrong timestamps. A cut is
  * given by the record after it. Cuts of one clock are in order. */
 struct cause {
-    bool wrong; /* true if `members` are records with wrong timestamps, false if a clock was set
-                 * before each member */
+    bool wrong; /* true for wrong timestamps, false for clocks that were set */
     size_t count, members[MEMBERS_MOST];
 };
 
@@ -73,8 +72,7 @@ struct cutting {
      * otherwise by time. */
     const struct instant **records;
     size_t nrecords;
-    uint32_t *rank; /* rank[p] is the index in `records` of the record that points->items[p] belongs
-                     * to */
+    uint32_t *rank; /* rank[p]: index in `records` of the record with points->items[p] */
     bool *several;  /* for each clock: true if its records are in several locations */
     /* For each clock: true if tests may assume that it was set. This is false if its records are in
      * several locations and the time of one of these goes back, because the order of its records is
@@ -423,7 +421,6 @@ static void add_explanations(struct cutting *s, const struct step_places *places
         }
 }
 
-/* Find all places where these clocks may have been set to explain the contradiction. */
 static csy_status find_places(struct cutting *s, struct step_places *places, csy_error *error)
 {
     csy_status status = CSY_OK;

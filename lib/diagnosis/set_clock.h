@@ -30,15 +30,13 @@ enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 /* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
-    size_t among; /* number of steps in set_clock.at that exclude each other, this step included;
-                   * one of them happened */
+    size_t among; /* number of alternatives, including this step; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
     /* true if the clock has records in several locations: their positions do not show whether they
      * were made before the clock was set, only their times do */
     bool several;
-    bool begins; /* true if some record of the clock also has the time of a begin, so --steps cannot
-                  * cut the clock */
+    bool begins; /* true if --steps cannot cut the clock because of a record with a begin */
     uint64_t place_before, place_after;
     /* limits of the amount by which the clock was set; positive if it was set forward */
     int64_t least_ticks, most_ticks;

@@ -16,8 +16,7 @@
 enum {
     OFFSETS_MIN = 8, /* an offset is known only if it has bounds in at least this many windows */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4, /* number of parts into which later rounds of suspects_drift divide the
-                      * trace */
+    DRIFT_PARTS = 4, /* later rounds of suspects_drift divide the trace in so many parts */
     /* The contradiction of a clock is lasting if it remains even when the clock is ignored in the
      * worst LASTING_SPARED groups of windows. */
     LASTING_SPARED = 4,
@@ -124,7 +123,6 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    /* Find by how much the clock was set, and the timestamp error of the trace near this place. */
     int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
     size_t n = s->windows->n;
     split_at(s, clock, out->first, out->last);
@@ -227,8 +225,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* greatest distance between the bounds of the clock's offset in any
-                            * part */
+            unsure[t] = 0; /* greatest distance between the bounds of the offset */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }

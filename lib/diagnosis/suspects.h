@@ -15,19 +15,15 @@ enum { SUSPECT_STEP_FACTOR = 8, SUSPECT_DRIFT_FACTOR = 8, SUSPECT_BAD_FACTOR = 8
 enum { SUSPECT_GROUPS = 16 };
 
 struct suspects {
-    const struct windows *windows; /* the constraints in each window (part of the trace); at least
-                                    * SUSPECT_GROUPS windows */
+    const struct windows *windows; /* constraints in at least SUSPECT_GROUPS parts of the trace */
     size_t anchor;                 /* the clock with which other clocks are compared */
     csy_fraction twice;            /* twice the timestamp error of the whole trace */
-    struct joint_cycle cycle;      /* the cycle of constraints between clocks that causes this
-                                    * error */
-    csy_fraction *alone;           /* alone[w]: twice the timestamp error of window w without the
-                                    * other windows */
+    struct joint_cycle cycle;      /* the cycle of constraints that causes this error */
+    csy_fraction *alone;           /* alone[w]: twice the timestamp error of window w only */
     /* number of windows w with alone[w] greater than one tick */
     size_t contradicting;
     csy_fraction most_alone;
-    struct joint joint, wider; /* scratch memory: `joint` for constraints between n clocks, `wider`
-                                * for n + 1 clocks */
+    struct joint joint, wider; /* scratch memory for n clocks, and for n + 1 clocks */
 };
 
 /* Prepare the search for causes. `windows` must outlive s. Time: O(K n^2) for K windows and n
@@ -42,8 +38,7 @@ bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
  * treated as two clocks, one before and one after this moment. */
 struct suspect_step {
     csy_fraction left;
-    size_t first, last; /* the clock was set in one of the windows (parts of the trace) `first` to
-                         * last - 1 */
+    size_t first, last; /* the clock was set in one of the windows `first` to last - 1 */
     /* twice the timestamp error, without a cut, of the step and an eighth of the trace around it */
     csy_fraction near;
     bool bounded; /* true if the size of the step is known to be from `least` to `most` */

@@ -95,7 +95,7 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     bool good = !status;
     for (size_t i = 0; i < candidates->count && good; i++) {
         const struct candidate *c = &candidates->items[i];
-        size_t own = 0; /* number of candidates with the same clock as c */
+        size_t own = 0;
         for (size_t k = 0; k < candidates->count; k++)
             own += candidates->items[k].thread == c->thread;
         good = c->fits && c->inside <= INSIDE_MOST && c->thread != sync->survey.threads.ppe &&
@@ -301,8 +301,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         csy_sync_free(sync);
         sync = NULL;
     }
-    if (status == CSY_USAGE && !options->steps_passed) /* the steps that were found cannot be used:
-                                                        * solve without them */
+    if (status == CSY_USAGE && !options->steps_passed)
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     if (sync)
         *out = sync;

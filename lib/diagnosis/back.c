@@ -80,7 +80,8 @@ csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *
 
 /* --- Spans that overlap --- */
 
-/* Spans overlap if time goes back at least this often. A clock that is set goes back only once. */
+/* If the time of a thread goes back at least this often, its spans overlap. If the clock was set,
+ * time goes back only once. */
 enum { BACK_MIN = 2 };
 
 struct overlaps {

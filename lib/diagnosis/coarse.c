@@ -138,19 +138,20 @@ struct uneven_gap {
 };
 
 struct uneven_clock {
-    /* the first gaps that differ from each earlier gap by more than a tick */
+    /* lengths of gaps; each differs by more than a tick from all earlier ones */
     struct uneven_gap gaps[UNEVEN_GAPS_MAX];
     int64_t last_ticks;
     uint64_t unit; /* a number of ticks that divides all timestamps */
     uint32_t count;
     /* number of timestamps that exceed the previous timestamp, and number of those that equal it */
     uint32_t seen, equal;
-    /* early_seen: gaps so far, up to UNEVEN_GAPS_MAX; early_count: those of them in `gaps` */
+    /* early_seen: number of gaps, but at most UNEVEN_GAPS_MAX. early_count: how many of these gaps
+     * were stored in `gaps`. */
     uint32_t early_seen, early_count;
     bool begun;       /* true if last_ticks is set */
-    bool fine;        /* true if some gap is below STEP_MIN, so that there is no step */
+    bool fine;        /* true if a gap is below STEP_MIN ticks; there is then no step */
     uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
-    uint64_t rounded; /* two timestamps of one moment differ by fewer ticks than this */
+    uint64_t rounded; /* two timestamps of the same moment differ by fewer ticks than this */
 };
 
 struct uneven {
@@ -161,10 +162,10 @@ struct uneven {
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* number of different gaps needed to find a step of several clocks */
-    KINDS_ALONE_MIN = 16, /* number of different gaps needed to find a step of a single clock */
+    KINDS_MIN = 8,        /* number of different gaps needed if several clocks are tested */
+    KINDS_ALONE_MIN = 16, /* number of different gaps needed if one clock is tested */
     EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
-    CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
+    CHANCE = 1000000,     /* the probability of a coincidence must be below 1/CHANCE */
     RANGES_MAX = 64,      /* greatest number of items in each array of search.ways */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
@@ -186,13 +187,14 @@ struct search {
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    /* sums of the members of uneven_clock with these names, over all clocks of the search */
+    /* sums of these members of struct uneven_clock, over all clocks that are searched together */
     uint64_t seen, equal, early_seen, early_count;
     /* number of examined clocks; the more there are, the likelier is a coincidence */
     size_t clocks;
     uint64_t kinds_min;
-    uint64_t work; /* how many more computation steps the search may take */
-    /* possible steps by the times so far, and by these times and the next one */
+    uint64_t work; /* number of loop rounds after which the search gives up */
+    /* One of the two arrays has the steps that are possible with the times examined so far. The
+     * other one receives those that are possible with the next time, too. */
     struct range ways[2][RANGES_MAX];
 };
 
@@ -309,7 +311,8 @@ static bool find_step(struct search *search, struct range *out)
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* Few lengths of gaps without equal timestamps show regular records, not a large step. */
+    /* If few gaps have different lengths, and timestamps are rarely equal, records were made at
+     * regular times, and the clock has no large step. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -394,13 +397,14 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
 enum {
     RECORDS_MIN = 12, /* a trace in ticks with fewer records was probably typed by hand */
     DIVISOR_MIN = 10,
-    /* with few records, only powers of this are tested; people type other round numbers, too */
+    /* In a trace with few records, only powers of this number are tested as steps. People type
+     * other round numbers, too. */
     UNIT_FACTOR = 1000,
     CHANCE_GREATER = 100,  /* odds (to one) needed to replace a known step by a greater one */
     RECORDS_MAX = 1 << 16, /* greatest number of records read */
     UNEVEN_MAX = 1 << 12,  /* greatest number of records read to find uneven steps and decimals */
     STAMPS_MAX = 32, /* number of timestamps read of each clock besides its first and last one */
-    POWERS_MAX = 1000000000, /* greatest power of ten that is tested as a step */
+    POWERS_MAX = 1000000000, /* greatest power of ten that is tested as the step */
     NAME_BYTES = 96
 };
 
@@ -411,7 +415,7 @@ struct clock_stamps {
     int64_t greatest_ticks;
     uint32_t stamps; /* number of distinct timestamps other than 0 */
     uint32_t wanted; /* number of timestamps still to be read */
-    uint64_t step;   /* the step found, of which timestamps are multiples, in ticks; 1 for none */
+    uint64_t step;   /* timestamps are multiples of so many ticks; 1 if no step was found */
     struct floats floats;
     /* floating: true if the timestamps were converted to floating-point numbers. multiples: true if
      * all timestamps are multiples of the distance between doubles. */
@@ -422,10 +426,10 @@ struct coarse {
     const csy_sync *sync;
     struct clock_stamps *clocks;
     size_t n;    /* number of clocks that have a timestamp other than 0 */
-    size_t open; /* number of clocks that still need more timestamps */
+    size_t open; /* number of clocks for which is_open returns true */
     bool few;    /* true if the trace has few records, so only powers of 1000 ticks are tested */
-    /* written_hz: units per second in which times are written, or 0 if times are plain numbers.
-     * written: this unit in ticks if it divides all timestamps, otherwise 1. */
+    /* written_hz: if times are written with a unit, the number of these units per second, otherwise
+     * 0. written: the unit in ticks if all timestamps are multiples of it, otherwise 1. */
     uint64_t written_hz, written;
     bool numbers; /* true if times are integers in units of 10^decimals ticks */
     unsigned decimals;
@@ -472,7 +476,6 @@ static void take_sample(struct coarse *coarse)
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
-        /* Add the timestamp if it is greater than all earlier timestamps of the clock. */
         struct clock_stamps *clock = &coarse->clocks[event.thread];
         if (is_open(clock) && event.local_ticks > clock->greatest_ticks &&
             event.local_ticks != coarse->sync->survey.threads.items[event.thread].last_ticks) {
@@ -501,7 +504,8 @@ static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t kn
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* number of factors that are `ratio` alone, without a factor of the number of ways */
+    /* The product has a factor `ratio` for each timestamp. `most` of these are multiplied by a
+     * factor of the number of ways to choose clocks. `alone` is the number of the others. */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* with a margin for rounding */
@@ -576,7 +580,7 @@ static void judge_clocks(struct coarse *coarse)
         all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
         coarse->n += coarse->clocks[t].stamps > 0;
     }
-    /* Timestamps that were printed with a unit are multiples of their last decimal. */
+    /* If times were printed with a unit, timestamps are multiples of the last printed decimal. */
     uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
     coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
@@ -620,13 +624,13 @@ static void judge_clocks(struct coarse *coarse)
 /* The step of which a clock's timestamps are multiples. Two timestamps of the same time differ by
  * at most `rounded` ticks: the step, plus a tick if timestamps were rounded to ticks. */
 struct step {
-    csy_fraction ticks; /* the step, in tenths of a tick if uneven, otherwise in whole ticks */
+    csy_fraction ticks; /* the denominator is 10 if the step is no whole number of ticks */
     uint64_t rounded;
     bool floating; /* true if the step is the distance between floating-point numbers */
 };
 
 struct found {
-    size_t first, count; /* the first clock with steps, and the number of such clocks */
+    size_t first, count; /* the first clock that has a step, and how many clocks have one */
     /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
@@ -638,7 +642,7 @@ static struct step step_of(const struct coarse *coarse, size_t t)
     const struct clock_stamps *clock = &coarse->clocks[t];
     uint64_t hz = coarse->sync->trace->timebase_hz, whole = clock->step;
     const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
-    if (clock->floating) { /* the distance between doubles, which may be less than a tick */
+    if (clock->floating) {
         csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
         if (spacing.den > 1)
             spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
@@ -728,8 +732,8 @@ static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* If only one clock has steps and rounds to the nearest one, a delta of a quarter of the step
-     * is enough. Accept it if the user passed it. */
+    /* If only one clock has a step and rounds to the nearest multiple, a timestamp error (delta) of
+     * a quarter of the step is enough. Accept such a delta if the user passed it. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;

@@ -310,7 +310,7 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
             "overlapping spans different threads, with the same name in a column clock.");
         return;
     }
-    /* When a counter wraps, its time decreases by more than half of its range. */
+    /* When a counter of n bits wraps, its time decreases by more than half of 2^n ticks. */
     const csy_witness_edge *edge = text->sync->witness.edges;
     int128 fall = -(int128)text->sync->witness.weight_ticks;
     unsigned bits = diagnosis_wrapped_bits(text->sync, edge->s, fall, 2 * fall);

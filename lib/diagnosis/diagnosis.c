@@ -28,21 +28,21 @@ struct silence {
  * records. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
-/* Test whether timestamps are early for the places of their records, given the estimated offsets of
- * clocks. See doc/diagnosis.md, Causes.
- *
- * A record is early if its global time is before the times of two records shortly before it in the
- * trace. It is late if its time is after the times of two records shortly after it. Two records are
- * needed, because with one it is unknown which of the two is wrong. With more than two clocks, they
- * must have different clocks. The second greatest difference tells how early or late the record
- * is. */
+/* Test whether timestamps are too early for the places of their records, given the estimated
+ * offsets of clocks. See doc/diagnosis.md, Causes. A record is early if at least two records
+ * shortly before it in the trace have a later global time. It is late if at least two records
+ * shortly after it have an earlier global time. Two records are needed, because if there is only
+ * one, either of the two times may be wrong. In a trace with more than two clocks, the two records
+ * must have different clocks. The second greatest difference of times tells how early or late the
+ * record is. */
 
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
 /* Amounts, which tell how early or late records are, are counted in 16 bins per power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts (0 if missing), and the clock with the greatest amount. */
+/* The two greatest amounts by which a record is earlier (or later) than records near it; 0 if there
+ * are none. `clock` is the clock of the record with the greatest amount. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -64,10 +64,10 @@ struct stamps {
         uint32_t clock;
     } near[STAMPS_NEAR];
     uint64_t taken;                      /* number of records added so far */
-    bool early_clock[STAMPS_CLOCKS_MAX]; /* true for a clock that has an early record */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* [c]: true if clock c has an early record */
     /* for all early and all late records: how early or late they are */
     struct stamps_bins early, late;
-    /* for records with a time below the greatest earlier time: the difference of both times */
+    /* for each record with a time below the greatest earlier time: the difference of both times */
     struct stamps_bins behind;
     /* number of records in `behind`, for each quarter of the trace */
     uint64_t quarters[STAMPS_QUARTERS];
@@ -99,7 +99,7 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count how early and late the record at index `at` is, after all records near it were added. */
+/* Count how early and how late the record near[at] is. All records near it must have been added. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -110,8 +110,8 @@ static void count_votes(struct stamps *stamps, size_t at)
         add_amount(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
-/* Add an amount to the two greatest ones. If the trace has more than two clocks, keep only the
- * greatest amount of each clock. */
+/* Add the amount by which a record is earlier or later than a record of this clock. If the trace
+ * has more than two clocks, keep only the greatest amount of each clock. */
 static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
                  uint32_t clock)
 {
@@ -141,7 +141,7 @@ static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
     return 0;
 }
 
-/* Returns the number of amounts above a limit that stamps_quantile returned. */
+/* Returns how many amounts in the bins exceed `amount`, which stamps_quantile has returned. */
 static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 {
     uint64_t beyond = 0;
@@ -159,8 +159,9 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
  * A mark is a position in the trace. There, a clock showed a time between its last timestamp before
  * the mark and its first one after it. Marks without these two timestamps do not count. */
 
-/* UNITS_MARKS marks divide the trace into parts with equally many records. Different units explain
- * a contradiction if they make the timestamp error smaller by a factor of UNITS_FACTOR. */
+/* There are UNITS_MARKS marks, with equally many records between them. Different units explain a
+ * contradiction if the timestamp error is smaller by a factor of UNITS_FACTOR when the units are
+ * converted. */
 enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 
 /* before[m][c] and after[m][c] are the timestamps of clock c next to mark m, in ticks. They are
@@ -168,7 +169,7 @@ enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 struct units {
     size_t n; /* number of clocks, at most WINDOWS_CLOCKS_MAX */
     uint64_t total;
-    size_t passed; /* number of marks before the current record */
+    size_t passed;
     size_t served[WINDOWS_CLOCKS_MAX];
     int64_t latest[WINDOWS_CLOCKS_MAX];
     int64_t before[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
@@ -182,9 +183,10 @@ struct units_found {
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* OPEN: the ratio of two clocks' ticks is known if its limits differ by at most this factor. NEAR:
- * it is a power of ten if it can be within 1/NEAR of the power. PARTS: this must also hold in each
- * of so many parts of the trace, which excludes clocks that were set. */
+/* For the ratio of how many ticks two clocks count. OPEN: the ratio is known if its upper limit is
+ * at most OPEN times its lower limit. NEAR: it is a power of ten if it may differ from the power by
+ * at most 1/NEAR. PARTS: the latter must also hold in each of PARTS parts of the trace, which
+ * excludes clocks that were set. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
 /* Ratios of usual units of time, or of usual frequencies of counters, as exponents of ten. */
@@ -312,7 +314,7 @@ struct examination {
     csy_diagnosis *d;
     struct diagnosis_words words;
     size_t n; /* number of examined clocks */
-    /* for each thread: the number of its clock in `windows`, or WINDOWS_ABSENT if not examined */
+    /* for each thread: the number of its clock among the n examined clocks, or WINDOWS_ABSENT */
     uint32_t *clock;
     uint32_t *thread; /* for each examined clock: its thread */
     size_t anchor;
@@ -324,14 +326,14 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* For the pass that fills `windows` (constraints of parts of the trace) and finds wraps: */
-    struct line line; /* finds the constraints in the current window */
+    /* note_windows uses the members `line` to `within_32`. */
+    struct line line; /* finds the constraints between clocks in one window, a part of the trace */
     size_t window;
-    int64_t *last;  /* for each examined clock: its latest local time */
+    int64_t *last;  /* for each of the n examined clocks: its latest local time */
     bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
-    bool tried; /* true if drift_trial_new was called, even if `trial` is NULL */
-    /* twice the timestamp error that remains with rates up to enough_drift_ppb (find_enough) */
+    bool tried; /* true after a call of drift_trial_new, which may leave `trial` NULL */
+    /* twice the timestamp error that is enough if rates are up to d->enough_drift_ppb */
     int64_t enough_ticks;
 };
 
@@ -473,8 +475,9 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
- * twice the timestamp error that remains if the clock is cut there. */
+/* Find the clock that was set once, or two clocks if either of them may have been set. *left
+ * becomes twice the timestamp error that remains if this clock is treated as two clocks, one before
+ * and one after it was set. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -483,8 +486,8 @@ static bool find_step(struct examination *g, csy_fraction *left)
     size_t found[CLOCKS_TRIED], n = 0;
     for (size_t i = 0; i < cycle->length && i < CLOCKS_TRIED; i++) {
         suspects_step(&g->suspects, cycle->vertices[i], &step);
-        /* The step must explain most of the contradiction. Its size must be known well, and be at
-         * least the timestamp error. */
+        /* Accept a step (a clock was set) only if it explains most of the contradiction, and if its
+         * size is known well and at least the timestamp error. */
         int128 least = step.least > 0 ? step.least : step.most < 0 ? -(int128)step.most : 0;
         if (!step.bounded || !suspects_explains(step.left, whole, SUSPECT_STEP_FACTOR) ||
             least * whole.den < whole.num / 2 || 4 * ((int128)step.most - step.least) > least ||
@@ -532,8 +535,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate moves it, over the whole trace, by at least the timestamp error
-     * and by four times the error of its offset. */
+    /* Name each clock with a rate that changes its offset, from the begin to the end of the trace,
+     * by at least the timestamp error and by at least four times the error of the offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -639,8 +642,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records can be a coincidence. They count if at most half as many are late, and
-     * VOTES_MIN records are earlier than any record is late. */
+    /* A few early records can be a coincidence. They are accepted only if at most half as many
+     * records are late, and if VOTES_MIN records are early by more than any record is late. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && all_over) {
@@ -680,8 +683,9 @@ static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fracti
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
-/* Remove silent clocks from the drifting ones, because a clock that stops during silences looks
- * like a clock with another rate. Returns false if most of the drifting clocks are silent. */
+/* A clock that stops while it has no records looks like a clock with another rate. So remove the
+ * clocks that have long silences from the drifting ones. Returns false if at most half of them
+ * remain. */
 static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
@@ -738,7 +742,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* keep one that leaves a quarter of the other's error */
+    if (step && drift) {
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -765,7 +769,8 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     status = find_crystals(g, &crystals, error);
-    /* The limit that reports suggest, 50 % above enough_drift_ppb, must suit crystals, too. */
+    /* Reports suggest a limit 50 % above enough_drift_ppb. This limit must be usual for
+     * crystals. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
@@ -844,7 +849,7 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     struct sink sink = windows_sink(&u.windows);
     line_init(&u.line, &sink, LINE_ALL, 0);
     status = pass(g, note_leaving, &u, error);
-    left = whole; /* nothing is explained if a time exceeds X_LIMIT */
+    left = whole; /* different units explain nothing if a time exceeds X_LIMIT */
     if (!status && !u.too_large)
         status = twice_of(&u.windows, &left, error);
     line_fini(&u.line);
@@ -937,7 +942,8 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Note which of the clocks that may have been set have records with a begin. */
+/* Set set_place.begins of each clock that may have been set and has records with the time of a
+ * begin. */
 static csy_status note_begin(void *observer, const struct event *event, csy_error *error)
 {
     struct set_clock *set = observer;
@@ -964,11 +970,13 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
         struct taker taker = {.observe = note_begin, .observer = &g->words.set};
         status = pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
     }
-    /* If two steps are needed, test for overlapping spans of a thread, which look the same. */
+    /* If clocks seem to have been set twice, overlapping spans of one thread may be the real
+     * cause. */
     bool overlap = false;
     if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
         status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);
-    /* Report the steps unless wrong timestamps, not more than steps, also explain it all. */
+    /* Report the clocks that were set, unless wrong timestamps, at most as many, also explain the
+     * contradiction. */
     const struct set_clock *set = &g->words.set;
     if (status || overlap || set->count == 0 || (set->nbad > 0 && set->nbad <= set->together))
         return status;

@@ -16,11 +16,11 @@ enum diagnosis_doubt {
     DOUBT_PARTIAL,   /* the trace is in partial order */
     DOUBT_TINY,      /* the trace has too few records */
     DOUBT_WRAPPED,   /* a counter of 32 bits seems to have wrapped */
-    DOUBT_ELSEWHERE, /* the examined clocks hardly contradict each other */
-    DOUBT_BOTH_WAYS, /* about as many timestamps are early as are late */
+    DOUBT_ELSEWHERE, /* the contradiction is between clocks that were not examined */
+    DOUBT_BOTH_WAYS, /* about as many timestamps are too early as too late */
     DOUBT_LATE,      /* most wrong timestamps are late */
     DOUBT_SILENT,    /* clocks either drift, or stop while their threads have no records */
-    DOUBT_MIXED      /* no known cause explains the contradiction */
+    DOUBT_MIXED      /* none of the causes in doc/diagnosis.md explains the contradiction */
 };
 
 /* A clock with a counter that wrapped. */
@@ -35,11 +35,11 @@ struct wraps {
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
     size_t wrapped; /* with DOUBT_WRAPPED: the thread with a wrapped counter */
-    /* with DOUBT_SILENT: a clock and its apparent rate relative to the clock of the thread
-     * `against` */
+    /* with DOUBT_SILENT: a clock that seems to drift, with its rate relative to the clock of the
+     * thread `against` */
     csy_diagnosed_clock looks_like;
     size_t against;
-    bool rates_untried;   /* true if the rates of usual crystals were not tested */
+    bool rates_untried;   /* true if the rates of usual crystals were not tested as a cause */
     struct set_clock set; /* the clocks that were set, only for a trace in partial order */
     struct wraps wraps;   /* the clock that wrapped, only with DOUBT_PARTIAL */
     /* true if a thread's time goes back because its spans overlap repeatedly */
@@ -60,7 +60,7 @@ unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int12
 /* Look for a clock with a counter that wrapped. This takes one pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
-/* Returns the reason why --steps cannot cut the clocks of a trace into segments, or NULL. */
+/* Returns the reason why the option --steps cannot be used for a trace, or NULL if it can. */
 const char *diagnosis_say_uncut(const csy_trace *trace);
 
 /* Returns true if the contradictory cycle consists of two records of one thread. A message between

@@ -25,9 +25,9 @@ struct explanations {
 };
 
 /* Compute the table for a solution whose timestamp error was estimated. `other` is true if the
- * cause is not the rates, so that no row is plausible. `trial` tests limits of rates, or is NULL.
- * With rates up to enough_ppb, twice the timestamp error is enough_ticks; 0: not known. Each row
- * takes a few passes over the points. */
+ * cause is known not to be the rates of clocks, so that no row is plausible. `trial` tests limits
+ * of rates; it may be NULL. If enough_ppb is not 0, twice the timestamp error is enough_ticks with
+ * rates up to enough_ppb. Each row takes a few passes over the points of the trace. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error);

@@ -12,27 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. Sizes of steps are computed
- * only for up to PLACES_SIZED places. Imprecise timestamps may cause a contradiction below CLEAR
- * times the resolution. Each cause gets up to TESTS_MOST tests. */
+/* EXPLAINS: a cause (a clock that was set, or a wrong timestamp) explains a contradiction if at
+ * most 1/EXPLAINS of it remains. CLEAR: causes are searched for only if the contradiction is at
+ * least CLEAR times the resolution of timestamps. PLACES_SIZED: if a clock may have been set at
+ * more places than this, the size of the step is not computed. TESTS_MOST: limit of tests for each
+ * set of clocks. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
 /* A possible cause: places where a clock was set (cuts), or records with wrong timestamps. A cut is
  * given by the record after it. Cuts of one clock are in order. */
 struct cause {
-    bool wrong; /* true if `members` are wrong records, false if they are cuts */
+    bool wrong; /* true for wrong timestamps, false for clocks that were set */
     size_t count, members[MEMBERS_MOST];
 };
 
-/* A contradictory cycle enters a clock at the record `from`, and leaves it at the record `to`. */
+/* The part of a contradictory cycle within one clock, from the record `from` to the record `to`.
+ * Both numbers are indexes in cutting.records. */
 struct span {
     size_t cycle, from, to;
-    bool fits; /* true if the clock can be cut into two clocks (struct cutting) */
+    bool fits; /* cutting.fits of the clock */
 };
 
-/* Cuts before any of the records `first` to `last`, which break the same cycles; or one wrong
- * record. `broken` has a bit for each contradictory cycle: 1 if the candidate breaks it. */
+/* A possible cause: the clock was set before one of the records `first` to `last`, each of which
+ * breaks the same contradictory cycles; or the record `first` has a wrong timestamp. `broken` has a
+ * bit for each cycle: 1 if the cause breaks it. */
 struct candidate {
     size_t first, last;
     uint64_t broken[CYCLES_MOST / 64];
@@ -49,34 +53,37 @@ struct explanation {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* sizes of the steps, if twice the error is s->added (size) or s->resolution (fine) */
+    /* sizes of the steps: `size` if twice the timestamp error is cutting.added, `fine` if it is
+     * cutting.resolution */
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
-/* A copy of the points for a test. The records of a clock from a cut on belong to another clock,
- * and each wrong record belongs to a clock of its own. */
+/* The points of a trace, changed for a test. If a clock was set, its later records belong to
+ * another clock. Each record with a wrong timestamp belongs to a clock of its own. */
 struct cutting {
     const struct csy_sync *sync;
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
-    struct points own; /* copy of the points with changed clocks */
+    struct points own; /* a copy of `points`, with the clocks that the test assumes */
     size_t n;          /* number of clocks of the trace; clock n + i belongs to cause.members[i] */
     int64_t rate, added, resolution;
-    /* A point of each record, sorted by clock. The records of one clock are in the order in which
-     * they were made: by position if they are in one location, and otherwise by time. */
+    /* All records, sorted by clock; a record is stored as one of its points. The records of one
+     * clock are in the order in which they were made: by position if they are in one location, and
+     * otherwise by time. */
     const struct instant **records;
     size_t nrecords;
-    uint32_t *rank; /* for each point: index of its record in `records` */
+    uint32_t *rank; /* rank[p]: index in `records` of the record with points->items[p] */
     bool *several;  /* for each clock: true if its records are in several locations */
-    /* For each clock: true if it can be cut. This is false if its records are in several locations
-     * and the time of one of these goes back, because the order of its records is then unknown. */
+    /* For each clock: true if tests may assume that it was set. This is false if its records are in
+     * several locations and the time of one of these goes back, because the order of its records is
+     * then unknown. */
     bool *fits;
     struct cause cause;
     size_t tests;
     struct pairs pairs; /* constraints between records in the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
-    struct span *spans; /* the spans of all cycles that were found */
+    struct span *spans; /* the parts of all contradictory cycles found so far */
     size_t nspans, ncycles;
     struct candidate *candidates[MEMBERS_MOST];
     struct explanation found[CAUSES_MOST];
@@ -97,7 +104,8 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return label;
 }
 
-/* Test whether the cause leaves no contradiction, if twice the timestamp error is s->added. */
+/* Test whether the trace has no contradiction if the causes in s->cause are real, and twice the
+ * timestamp error is s->added. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + MEMBERS_MOST, all = n + s->own.nhubs;
@@ -152,8 +160,7 @@ static int by_stamp(const void *left, const void *right)
     return 2 * COMPARE(stamp_of(a), stamp_of(b)) + COMPARE(a->position, b->position);
 }
 
-/* Find out which clocks have records in several locations, and which can be cut. `greatest` is
- * scratch memory: INT64_MIN for each location. */
+/* Set s->several and s->fits. `greatest` is scratch memory: INT64_MIN for each location. */
 static void judge_clocks(struct cutting *s, int64_t *greatest)
 {
     for (size_t t = 0; t < s->n; t++)
@@ -221,12 +228,12 @@ static csy_status list_records(struct cutting *s, csy_error *error)
     return status;
 }
 
-/* Store the spans of the cycle that the last test found. */
 static void note_cycle(struct cutting *s)
 {
     s->exhausted |= s->ncycles == CYCLES_MOST || s->cycle.length > SPANS_MOST - s->nspans;
     for (size_t i = 0; i < s->cycle.length && !s->exhausted; i++) {
-        /* The cycle enters a clock at point p, after pair i, and leaves it at point q. */
+        /* The cycle enters a clock at p, the end of pair i, and leaves it at q, the begin of the
+         * next pair. */
         size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
         uint32_t p = s->pairs.items[s->cycle.pairs[i]].to, q = s->pairs.items[next].from;
         const struct instant *from = &s->points->items[p], *to = &s->points->items[q];
@@ -239,7 +246,8 @@ static void note_cycle(struct cutting *s)
 
 /* --- Candidates --- */
 
-/* Find the cycles that the candidate breaks: any of its cuts, or a new time of its wrong record. */
+/* Set the bits of the cycles that the candidate breaks. If `wrong` is true, it is a record with a
+ * wrong timestamp, otherwise a place where a clock was set. */
 static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
     for (size_t i = 0; i < s->nspans; i++) {
@@ -267,7 +275,8 @@ static int by_place(const void *left, const void *right)
     return COMPARE(a->last, b->last);
 }
 
-/* List places to cut a clock. Those between two successive ends of spans break the same cycles. */
+/* List the places where the clock may have been set. Places between two successive ends of spans
+ * break the same cycles, so they are one candidate. */
 static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
 {
     size_t count = 0, kept = 0;
@@ -287,9 +296,9 @@ static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidat
 
 /* --- Places of cuts --- */
 
-/* Successive places at which one clock may have been set. */
+/* Successive places at which one clock may have been set: the candidates `begin` to end - 1. */
 struct run {
-    size_t begin, end; /* candidates from `begin` to end - 1 */
+    size_t begin, end;
 };
 
 /* Places where one clock, or two, may have been set: they break all cycles that were found. */
@@ -298,12 +307,12 @@ struct step_places {
     uint32_t clocks[MEMBERS_MOST];
     size_t ncandidates[MEMBERS_MOST], nruns[MEMBERS_MOST];
     struct run runs[MEMBERS_MOST][CAUSES_MOST];
-    /* cuts for which a test found no contradiction */
+    /* records before which the clocks were set in tests that found no contradiction */
     size_t proven[MEMBERS_MOST][TESTS_MOST], nproven;
 };
 
-/* Returns true if candidate i of the first clock and candidate j of the second one, together, break
- * all cycles. If there is one clock, candidate i must break them alone. */
+/* Returns true if candidate i of the first clock and candidate j of the second clock together break
+ * all contradictory cycles. If only one clock is tested, candidate i must break them alone. */
 static bool fit_together(const struct cutting *s, const struct step_places *places, size_t i,
                          size_t j)
 {
@@ -313,8 +322,8 @@ static bool fit_together(const struct cutting *s, const struct step_places *plac
            breaks_all(s, &s->candidates[0][i], &s->candidates[1][j]);
 }
 
-/* Find a candidate that fits together with candidate i of clock k: the last one if `last` is true,
- * otherwise the first one. Returns SIZE_MAX if there is none. */
+/* Find a candidate of the other clock that breaks all cycles together with candidate i of clock k:
+ * the last one if `last` is true, otherwise the first one. Returns SIZE_MAX if there is none. */
 static size_t find_partner(const struct cutting *s, const struct step_places *places, size_t k,
                            size_t i, bool last)
 {
@@ -329,7 +338,8 @@ static size_t find_partner(const struct cutting *s, const struct step_places *pl
     return SIZE_MAX;
 }
 
-/* List the runs of candidates that can break all cycles. One step of one clock has a single run. */
+/* List the runs of candidates that can break all cycles, alone or with the other clock. If only one
+ * clock is tested, all its candidates are in a single run. */
 static void list_runs(struct cutting *s, struct step_places *places)
 {
     for (size_t k = 0; k < places->count; k++)
@@ -351,9 +361,9 @@ static void list_runs(struct cutting *s, struct step_places *places)
     }
 }
 
-/* Test a cut at the last place of a run if `last` is true, otherwise at the first one, unless it
- * was proven before. *proven becomes false if the test found another cycle, which this cut and
- * often others do not break. */
+/* Test whether no contradiction is left if clock k was set at the last place of a run (if `last` is
+ * true) or at the first one. A test with this result is not repeated. Otherwise, *proven becomes
+ * false, and the contradictory cycle that the test found is stored. */
 static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
                             const struct run *run, bool last, bool *proven, csy_error *error)
 {
@@ -384,7 +394,8 @@ static csy_status prove_end(struct cutting *s, struct step_places *places, size_
     return status;
 }
 
-/* Add an explanation for each run of one clock, or each pair of runs that break all cycles. */
+/* Add an explanation for each run of one clock. For two clocks, add one for each pair of runs with
+ * places that together break all cycles. */
 static void add_explanations(struct cutting *s, const struct step_places *places)
 {
     for (size_t a = 0; a < places->nruns[0]; a++)
@@ -410,7 +421,6 @@ static void add_explanations(struct cutting *s, const struct step_places *places
         }
 }
 
-/* Find all places at which steps of these clocks explain the contradiction. */
 static csy_status find_places(struct cutting *s, struct step_places *places, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -428,9 +438,9 @@ static csy_status find_places(struct cutting *s, struct step_places *places, csy
     return status;
 }
 
-/* Widen *out by the size of the step that the last test assumed before record `at`. The size is the
- * local time between the records around the step, minus the true time between them. It is positive
- * if the clock was set forward. */
+/* Compute by how much the clock was set before record `at`, as the last test assumed, and extend
+ * the range *out to include this size. The size is the local time between the records around the
+ * step, minus the true time between them. It is positive if the clock was set forward. */
 static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, csy_error *error)
 {
     bool known = false;
@@ -455,8 +465,9 @@ static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, c
     return CSY_OK;
 }
 
-/* Find the range of the size of each step, over all its places, if twice the timestamp error is
- * `added`. It is unknown if the explanation has more than PLACES_SIZED places. */
+/* Compute by how much each clock of the explanation was set, over all its places, if twice the
+ * timestamp error is `added`. The sizes are not known if the explanation has more than PLACES_SIZED
+ * places. */
 static csy_status find_sizes(struct cutting *s, const struct explanation *e, int64_t added,
                              struct set_size *out, csy_error *error)
 {
@@ -488,7 +499,8 @@ static csy_status find_sizes(struct cutting *s, const struct explanation *e, int
 
 /* --- Explanations --- */
 
-/* List the clocks that occur in the cycles and can be cut, up to CLOCKS_TRIED of them. */
+/* List up to CLOCKS_TRIED clocks that contradictory cycles lead through. Clocks for which s->fits
+ * is false are left out. */
 static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 {
     size_t count = 0;
@@ -504,12 +516,12 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
     return count;
 }
 
-/* Returns true if all cycles lead through one clock that cannot be cut. This clock may have been
- * set instead of the clocks that were found. */
+/* Returns true if all contradictory cycles lead through one clock for which s->fits is false. Tests
+ * do not assume that this clock was set, but it may have been. */
 static bool may_be_another(const struct cutting *s)
 {
     for (size_t i = 0; i < s->nspans && s->spans[i].cycle == 0; i++) {
-        size_t ncycles = 0; /* number of first cycles through the clock of span i */
+        size_t ncycles = 0; /* cycles 0 to ncycles - 1 lead through the clock of span i */
         for (size_t k = 0; k < s->nspans && !s->spans[i].fits; k++)
             ncycles += s->spans[k].cycle == ncycles &&
                        s->records[s->spans[k].from]->clock == s->records[s->spans[i].from]->clock;
@@ -519,8 +531,8 @@ static bool may_be_another(const struct cutting *s)
     return false;
 }
 
-/* Find all explanations with one step, or, if there is none, with two steps. Steps of the clock
- * `spared` are not considered. */
+/* Find all ways to explain the contradiction by a clock that was set once. If there is none, try
+ * two clocks, or one clock that was set twice. The clock `spared` is not considered. */
 static csy_status find_explanations(struct cutting *s, size_t spared, csy_error *error)
 {
     uint32_t clocks[CLOCKS_TRIED];
@@ -530,7 +542,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
         return status;
     note_cycle(s);
     for (size_t members = 1; members <= MEMBERS_MOST && s->nfound == 0; members++)
-        /* Tests may find more cycles, and so add clocks to the list. */
+        /* Tests may find cycles through other clocks, which list_clocks then adds. */
         for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
             for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
                 struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
@@ -547,7 +559,8 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
     return status;
 }
 
-/* A step of one clock in one or more explanations. Steps of one group exclude each other. */
+/* A step (a clock was set) that occurs in one or more explanations. Steps with the same `group`
+ * exclude each other, and `among` is their number. */
 struct part {
     uint32_t clock;
     size_t first, last, group, among;
@@ -561,8 +574,8 @@ static void join_sizes(struct set_size *a, const struct set_size *b)
     a->most_ticks = a->most_ticks > b->most_ticks ? a->most_ticks : b->most_ticks;
 }
 
-/* List the steps of all explanations. Steps of one clock with overlapping places become one step
- * with all these places. */
+/* List the steps of all explanations. If steps of one clock have places in common, they become one
+ * step with all these places. */
 static size_t list_parts(const struct cutting *s, struct part *parts)
 {
     size_t n = 0;
@@ -651,7 +664,8 @@ static struct set_place describe_step(const struct cutting *s, const struct part
                               .fine_most_ticks = part->fine.most_ticks};
 }
 
-/* Copy the steps of all explanations to *out, group by group, in the order of the trace. */
+/* Copy the steps of all explanations to *out, in the order of the trace. Steps that exclude each
+ * other are kept together. */
 static void keep_steps(struct cutting *s, struct set_clock *out)
 {
     struct part parts[CAUSES_MOST * MEMBERS_MOST];
@@ -672,7 +686,8 @@ static void keep_steps(struct cutting *s, struct set_clock *out)
                 out->at[out->count++] = describe_step(s, &parts[p]);
                 parts[p].among = 0;
             }
-        /* Do not name the reference first, because global time is the time of the reference. */
+        /* If the reference clock is the first of several alternatives, report another one first,
+         * because global time is the time of the reference. */
         if (out->at[first].clock == s->sync->reference && out->count > first + 1) {
             struct set_place reference = out->at[first];
             out->at[first] = out->at[first + 1];
@@ -683,7 +698,8 @@ static void keep_steps(struct cutting *s, struct set_clock *out)
 
 /* --- Wrong timestamps --- */
 
-/* Set the cause to wrong records that break all cycles. */
+/* Choose `count` records that break all cycles if their timestamps are wrong, and store them in
+ * s->cause. Returns false if there are none. */
 static bool choose_wrong(struct cutting *s, size_t count)
 {
     struct candidate *items = s->candidates[0];
@@ -704,7 +720,7 @@ static bool choose_wrong(struct cutting *s, size_t count)
     return false;
 }
 
-/* Find one wrong record, or two, that explain the contradiction. */
+/* Find one record, or two, that explain the contradiction if their timestamps are wrong. */
 static csy_status find_wrong(struct cutting *s, struct set_clock *out, csy_error *error)
 {
     bool found = false;

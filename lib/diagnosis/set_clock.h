@@ -2,14 +2,15 @@
  *
  * If a clock was set, its records before and after this moment belong to two different clocks. So
  * the search cuts a clock between two of its records, treats the parts as two clocks, and tests
- * whether a contradiction is left. A contradiction is a cycle of records; a cut breaks the cycle if
- * it lies between two records of the clock that follow each other in the cycle. All cycles that
- * tests have found are kept, and only cuts that break all of them are tested next: first the last
- * such places, until no cycle remains, and then the first ones.
+ * whether a contradiction is left. If so, the test finds a cycle of records with constraints that
+ * contradict each other. A cut breaks this cycle if it lies between two records of the clock that
+ * follow each other in the cycle. All cycles found so far are kept, and the next test uses only
+ * cuts that break all of them. The last possible place of a cut is found first, and then the first
+ * possible place.
  *
- * If no single step explains the contradiction, pairs of steps are searched for, of one clock or of
- * two. The set that explains a contradiction is often not unique, so all explanations are found.
- * Each clock is then cut at all places of all explanations.
+ * A step is a moment when a clock was set. If no single step explains the contradiction, pairs of
+ * steps are searched for, of one clock or of two. Often several steps or pairs explain it, so all
+ * of them are found, and each clock is cut at all places that they contain.
  *
  * Wrong timestamps are also searched for: a record with a wrong timestamp is treated as a clock of
  * its own.
@@ -29,15 +30,15 @@ enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 /* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
-    size_t among; /* number of alternatives in `at`, one of which happened */
+    size_t among; /* number of alternatives, including this step; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     int64_t before_ticks, after_ticks;    /* local times of these records */
-    /* true if the clock has records in several locations: only their times, not their positions,
-     * show whether they were made before the step */
+    /* true if the clock has records in several locations: their positions do not show whether they
+     * were made before the clock was set, only their times do */
     bool several;
-    bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
+    bool begins; /* true if --steps cannot cut the clock because of a record with a begin */
     uint64_t place_before, place_after;
-    /* limits of the step's size; positive if the clock was set forward */
+    /* limits of the amount by which the clock was set; positive if it was set forward */
     int64_t least_ticks, most_ticks;
     /* true if the size is known, wherever between these records the clock was set */
     bool sized;
@@ -52,21 +53,24 @@ struct set_clock {
      * that exclude each other (among > 1) are next to each other. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
-    size_t together; /* number of steps that really happened, without alternatives */
+    size_t together; /* number of steps that really happened; `count` includes alternatives */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
-    /* number of wrong timestamps that explain the contradiction, or 0 if two do not suffice */
+    /* number of records with wrong timestamps that explain the contradiction, or 0 if two do not
+     * suffice */
     size_t nbad;
     uint64_t bad_place[MEMBERS_MOST];
-    int64_t resolution; /* twice the timestamp error that `fine` assumes */
-    /* twice the timestamp error: without the steps; and an upper limit with the steps */
+    int64_t resolution; /* twice the timestamp error that the limits fine_least_ticks and
+                         * fine_most_ticks assume */
+    /* `twice`: twice the timestamp error if no clock was set. `left`: an upper limit of it if the
+     * clocks were set as found. */
     int64_t twice, left;
 };
 
-/* Search for clocks that were set, if the contradiction exceeds the resolution even with rates up
- * to rate_ppb. The clock `spared` (SIZE_MAX: none) was not set. Nothing is found without points in
- * memory, or with more than 100,000. Each explanation takes up to 160 passes over the points, and
- * all together up to about 300. */
+/* Search for clocks that were set. Finds something only if clocks with rates up to rate_ppb
+ * contradict each other by more than the resolution of timestamps, and if the solution has its
+ * points in memory, at most 100,000. The clock `spared` was not set; SIZE_MAX for none. Each
+ * explanation takes up to 160 passes over the points, and all together up to about 300. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           size_t spared, struct set_clock *out, csy_error *error);
 

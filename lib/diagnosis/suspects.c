@@ -1,4 +1,5 @@
-/* Tests possible causes of a contradiction by the constraints in windows (diagnosis/suspects.h). */
+/* Tests possible causes of a contradiction (diagnosis/suspects.h). The trace is divided into parts,
+ * called windows, and the constraints in each window are known. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
@@ -13,12 +14,13 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* number of windows needed for a known offset */
+    OFFSETS_MIN = 8, /* an offset is known only if it has bounds in at least this many windows */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4, /* parts in later rounds; large parts have closer bounds */
-    /* a contradiction is lasting if leaving the clock out of any LASTING_SPARED groups keeps it */
+    DRIFT_PARTS = 4, /* later rounds of suspects_drift divide the trace in so many parts */
+    /* The contradiction of a clock is lasting if it remains even when the clock is ignored in the
+     * worst LASTING_SPARED groups of windows. */
     LASTING_SPARED = 4,
-    /* a contradiction remains if at least 1 / LASTING_FACTOR of its timestamp error remains */
+    /* a contradiction remains if more than 1/LASTING_FACTOR of the timestamp error remains */
     LASTING_FACTOR = 4,
 };
 
@@ -71,8 +73,9 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Returns twice the timestamp error of all windows (parts of the trace) if the clock is one clock
- * before window `first`, another one from `last` on, and left out in between. */
+/* Returns twice the timestamp error of the trace if the clock was set in the windows `first` to
+ * last - 1. The clock is one clock before these windows, another one after them, and is ignored in
+ * them. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -120,7 +123,6 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    /* Find the size of the step, and twice the timestamp error of the windows around the step. */
     int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
     size_t n = s->windows->n;
     split_at(s, clock, out->first, out->last);
@@ -136,14 +138,14 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Compute what to add to the times of each clock in each window if clocks have these rates. */
+/* Set shift[w * n + t] to the number of ticks that must be added to the times of clock t in window
+ * w if the clock has this rate. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
             int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
-            /* the middle of the clock's times in this window */
             int64_t middle = low > high ? 0 : low + (high - low) / 2;
             int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
@@ -172,8 +174,10 @@ static void take_points(struct suspects *s, struct points *p)
     }
 }
 
-/* Estimate the rate of clock t as a median of slopes (Theil-Sen). Each slope is between two parts
- * that are at least a quarter of the trace apart. Returns 0 if too few offsets are known. */
+/* Estimate the rate of clock t as a median of slopes (Theil-Sen). A slope is the change of the
+ * clock's offset from one part of the trace to another, divided by the time between them. These are
+ * at least a quarter of the trace apart. Returns 0 if the offset is known in less than half of the
+ * parts. */
 static int64_t median_rate(const struct points *points, size_t parts, size_t t)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];
@@ -221,7 +225,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* greatest width of the bounds of the clock's offsets */
+            unsure[t] = 0; /* greatest distance between the bounds of the offset */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }
@@ -232,8 +236,8 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of all windows if the clock is ignored in the windows of each
- * group g for which spared[g] is true. */
+/* Returns twice the timestamp error of the trace if the clock is ignored in each group g of windows
+ * for which spared[g] is true. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

@@ -1,11 +1,11 @@
 /* csy_trace_synchronize: solves a trace, and finds clocks that were set if this explains a
  * contradiction.
  *
- * Each round solves the trace with the steps (settings of clocks) found so far. If neither rates
- * nor two wrong timestamps explain the contradiction that is left, one more step is searched for.
- * If any of several clocks may have been set, each is cut where it may have been set. The step
- * holds only if twice the timestamp error is then at most `left`. If the next solution needs a
- * larger error, the step is removed again. */
+ * A step is a moment when a clock was set. The clock is cut there, and treated as two clocks. Each
+ * round solves the trace with the steps found so far. If neither rates nor two wrong timestamps
+ * explain the remaining contradiction, one more step is searched for. If any of several clocks may
+ * have been set, all of them are cut. The search predicts a limit of the timestamp error. If the
+ * next solution needs a larger error, the step is removed again. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "diagnosis/diagnosis.h"
@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* INSIDE_MOST: a clock is split only if at most so many records may be before or after the step. */
+/* INSIDE_MOST: a clock is cut only if it is uncertain for at most this many records whether they
+ * were made before or after it was set. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
 /* A clock that may have been set, and the place of its step. */
@@ -82,7 +83,8 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add the steps of all candidates to `steps`, or none if some candidate's clock cannot be split. */
+/* Add the steps of all candidates to `steps`. Adds none if the clock of some candidate cannot be
+ * cut, or would be cut more than `most` times. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)
@@ -93,7 +95,7 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     bool good = !status;
     for (size_t i = 0; i < candidates->count && good; i++) {
         const struct candidate *c = &candidates->items[i];
-        size_t own = 0; /* number of candidates of this clock */
+        size_t own = 0;
         for (size_t k = 0; k < candidates->count; k++)
             own += candidates->items[k].thread == c->thread;
         good = c->fits && c->inside <= INSIDE_MOST && c->thread != sync->survey.threads.ppe &&
@@ -106,15 +108,15 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* Search for one more step, and add it to `steps`. Its places are right only if twice the timestamp
- * error, with the step, is at most *left_twice. */
+/* Search for one more step (a moment when a clock was set), and add it to `steps`. The step is
+ * right only if the next solution has a timestamp error of at most *left_twice / 2. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
                             struct clock_steps *steps, bool *added, int64_t *left_twice,
                             csy_error *error)
 {
     struct drift_trial *trial = NULL;
     struct set_clock set = {.count = 0};
-    /* If the user chose a reference, assume that the reference was not set. */
+    /* A reference clock that the user chose is assumed not to have been set. */
     size_t spared = options->reference ? sync->reference : SIZE_MAX;
     int64_t enough = 0, rate = sync->drift ? csy_sync_drift(sync)->rate_ppb : 0;
     rate = rate > CRYSTALS_PPB ? rate : CRYSTALS_PPB;
@@ -151,7 +153,9 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .sized_twice = set.resolution,
                      .among = at->among,
                      .choice = choice},
-            /* A clock that was set back shows some times twice, before and after the step. */
+            /* If records of the clock are in several locations, only their times show which ones
+             * were made after it was set. If it was set back, some times occur both before and
+             * after that. */
             .fits = !at->several || (at->fine && at->fine_least_ticks > 0),
         };
     }
@@ -191,8 +195,8 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 const char *diagnosis_say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    /* The rows of a CSV may be in any order, so no row is the place where a clock was set. Packets
-     * of a capture are nearly sorted by time. */
+    /* A clock can be cut only between records that are in the order of time. The rows of a CSV with
+     * trace->loose may be in any order. The packets of a capture are nearly sorted. */
     if (!trace->partial || trace->source->shaped == trace->loose)
         return "--steps requires a CSV in partial order or packet captures";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
@@ -235,7 +239,8 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* Remove the last step: this solution needs a larger timestamp error than it allows. */
+            /* This solution needs a larger timestamp error than the last step allows: solve without
+             * this step. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};
@@ -285,7 +290,8 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
-        /* The size of a step is unknown if the timestamp error exceeds the one assumed for it. */
+        /* By how much a clock was set is unknown if the timestamp error is larger than assumed
+         * then. */
         int64_t twice = twice_of(options, sync);
         for (size_t i = 0; i < sync->steps.count; i++)
             sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
@@ -295,7 +301,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         csy_sync_free(sync);
         sync = NULL;
     }
-    if (status == CSY_USAGE && !options->steps_passed) /* solve without steps */
+    if (status == CSY_USAGE && !options->steps_passed)
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     if (sync)
         *out = sync;

@@ -18,9 +18,9 @@ struct tracer_clocks {
     const struct csy_sync *sync;
     /* names of all clocks; the number of a name is the number of its clock */
     struct texts names;
-    struct tracer_thread tau; /* a thread on the reference clock */
-    bool rises;               /* true if the readings of `tau` increase */
-    struct tracer_thread own; /* thread that is being compared */
+    struct tracer_thread tau; /* a thread whose clock is the reference clock */
+    bool rises;               /* true if the local times of `tau` increase */
+    struct tracer_thread own; /* the thread that is compared with `tau` */
     size_t clock;             /* number of this thread's clock */
     csy_tracer_clock of;      /* results for this clock */
 };
@@ -111,7 +111,8 @@ static bool look_at_thread(struct tracer_clocks *l)
     note_moment(&l->of, &l->of.last);
     for (size_t i = 0; i < l->own.count && good; i++)
         good = look_within(l, l->own.readings[i].at_ticks);
-    /* Compare at the times of all readings of the reference. */
+    /* Compare at the readings of the reference `tau`, too, if the tracer's correction of `own` can
+     * be undone. */
     bool undoes = tracer_rises(&l->own);
     for (size_t i = 0; i < l->tau.count && good && undoes; i++) {
         const struct tracer_reading *reading = &l->tau.readings[i];
@@ -121,7 +122,7 @@ static bool look_at_thread(struct tracer_clocks *l)
     }
     if (!good || !l->sync->drift)
         return good;
-    /* The bounds of a drifting clock are narrowest at its readings with constraints. */
+    /* The bounds of a drifting clock are narrowest at the local times where it has constraints. */
     const struct ageing *ageing = &l->sync->drift->ageing;
     for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
         good = look_within(l, ageing->reading[ageing->sorted[i]] -
@@ -155,7 +156,7 @@ static void look(struct tracer_clocks *l, struct tracer *tracer)
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* Take the first thread of the reference clock that has at least two readings. */
+    /* tau becomes the first thread of the reference clock with at least two readings. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)

@@ -89,9 +89,9 @@ static void find_global(const struct csy_sync *sync, const struct instant *point
     }
 }
 
-/* Find the least delay of messages from each clock to each other clock. Only messages with the
- * tightest constraints are in memory. For all possible offsets, any other message with the same
- * latency took at least as long as one of these. */
+/* Find the least delay of messages from each clock to each other clock. Only messages that can
+ * limit the bounds of offsets are in memory. Any other message with the same latency took at least
+ * as long as one of these, whatever the offsets are. */
 static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -128,7 +128,7 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
         delay->least = lesser(delay->least, least);
         delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
     }
-    /* Rounding may put the estimate outside of the range. */
+    /* Rounding may put the estimate of a delay outside of the range from `least` to `greatest`. */
     for (size_t i = 0; i < n; i++) {
         struct delay *delay = &sync->delays[i];
         delay->estimate = lesser(delay->estimate, delay->greatest);
@@ -166,7 +166,8 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, corrections, &partial->points.edges[e], found);
-    /* Use the counts of the pass that read the trace, which counted all messages. */
+    /* Not all messages are in memory. The counts made while the trace was read include all of
+     * them. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
@@ -204,7 +205,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64
             " receive%s have no counterpart, although the trace declares its messages complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* a tracer recorded the messages */
+    else if (sync->trace->source->tracer)
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no counterpart, so they give no order%s",

@@ -105,7 +105,6 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    /* passes for WRITING and TIMING do not compare neighbouring records */
     if (run->purpose >= WRITING)
         return;
     if (run->purpose == MEASURING) {
@@ -143,15 +142,17 @@ struct session {
     uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    /* number of the next segment to take, and of the next one to add (land); number of segments */
+    /* next: number of the next segment that a worker takes. turn: number of the segment whose
+     * results are added next. count: number of segments. */
     uint64_t next, turn, count;
-    bool over;               /* true if all later segments are discarded */
+    bool over;               /* true if no later segment can be used */
     uint64_t records, bytes; /* totals of the segments that were used */
     csy_status status;
     csy_error *error;
 };
 
-/* Add a segment to the trace. Returns false if it does not continue the last one: discard it. */
+/* Add the results of a segment. Returns false if they cannot be used, because the worker assumed
+ * something wrong about earlier records. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -235,7 +236,8 @@ static csy_status segments_take(struct fast *fast, struct fast_taken *taken, csy
                         .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    /* If few segments could be used, try again after more bytes, each time after twice as many. */
+    /* If less than two segments could be used, read some bytes in the ordinary way before the next
+     * attempt. Double their number after each such failure. */
     uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
     fast->patience_bytes = s.bytes >= 2 * size ? 0
                            : patience < size   ? size
@@ -306,7 +308,6 @@ csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_t
         job->measured->least_ticks = INT64_MAX;
     if (job->limit <= fast->timeline->records || (job->purpose >= WRITING && !fast->kind->writes))
         return CSY_OK;
-    /* Take records from segments if possible, otherwise from the reader's buffer. */
     if (!job->out && !job->times)
         status = segments_take(fast, taken, error);
     if (!status && taken->records == 0 && !job->sink && fast->kind->is_open(fast))

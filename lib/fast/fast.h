@@ -57,7 +57,7 @@ struct stream_start {
 };
 
 struct streams_found {
-    bool good;                   /* false if the trace must be read in the ordinary way */
+    bool good;                   /* false if locations cannot be read separately */
     bool has_roles;              /* true if the trace has sends, receives, or operations */
     struct stream_start *starts; /* for each location: its thread and first position */
     size_t nlocations;

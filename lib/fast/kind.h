@@ -7,39 +7,40 @@
 #include "graph/sweep.h"
 #include "order/rebase.h"
 
-/* A run: successive plain records, and their combined effect on the modules that receive events.
- *
- * A run continues after the last event, or it is `apart`: another worker fills it without knowing
- * earlier events. The members of struct run are counts, least values, and greatest values, so they
- * can be combined with those of earlier runs. */
+/* A run is a series of records that the fast path takes one after another, and their combined
+ * effect on the modules that receive events (fast/fast.h). If `apart` is true, a worker fills the
+ * run without knowing earlier events. The members are counts, least values, and greatest values, so
+ * they can be combined with those of earlier runs. */
 struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* First and last record: slot of the thread (its row in the sweep) and time x: local time plus
-     * rough offset (order/rebase.h); global time for MEASURING. `last` may be the event before the
-     * run. */
+    /* The threads of the first and the last record, as numbers from fast_slot, and the times x of
+     * both records. x is the local time plus the rough offset of the thread (order/rebase.h), or
+     * the global time for MEASURING. Before a run that is not `apart` has records, `last` is the
+     * event before the run. */
     struct ends ends;
     /* same: number of records that follow a record of their thread. wrong: number of records with a
      * time before the previous one. least_step: least difference of the two times, or 0. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
-    /* The members below are used only for MEASURING. */
+    /* The members below are used only if `purpose` is MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* inversions of a run that is `apart`; otherwise NULL */
+    struct inversions_apart *kept; /* inversions of the run if `apart` is true, otherwise NULL */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* Add the next event, at the time x as in run.ends. Returns false, and does nothing, if its
- * thread's time goes back. Not for WRITING and TIMING. */
+/* Add the next event to the run. x is its time, as explained in struct run. Returns false, and does
+ * nothing, if its time is less than the time of the previous event, and both have the same thread.
+ * For MEASURING, always returns true. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
     int64_t step = x - run->ends.last_x;
-    /* negative if both events have the same thread */
+    /* negative if this event and the previous one have the same thread */
     int64_t same = (int64_t)((uint64_t)(slot ^ run->ends.last) - 1);
     if (purpose == MEASURING)
         step = (same & step) < 0 ? 0 : step;
@@ -74,7 +75,7 @@ static inline void run_local(struct run *run, int64_t local_ticks)
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* Set the first event of a run that another worker fills, before run_event adds this event. */
+/* Set the first event of a run that is `apart`. Call run_event for the same event afterwards. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};
@@ -108,11 +109,11 @@ struct fast_kind {
     void (*segment_free)(struct segment *segment);
     /* Copies the current state of the trace to the segment, while no other worker uses `fast`. */
     void (*segment_prepare)(struct segment *segment);
-    /* Takes plain records of the segment, until a record is not plain. */
+    /* Takes records of the segment, until a record needs the ordinary path. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the earlier records, which are known now, are as the worker assumed. */
+    /* Returns true if all that the worker assumed about earlier records was right. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Moves threads' clocks to the segment's end. The caller skips the segment's bytes. */
+    /* Updates the clocks of threads to the end of the segment. The caller skips its bytes. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
@@ -123,18 +124,19 @@ struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
-    struct sweep *sweep;       /* receives constraints; may be NULL */
+    struct sweep *sweep;       /* collects constraints between clocks; may be NULL */
     const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
     struct fast_job job;       /* the job of the current call */
-    /* thread of the last event, or NO_THREAD; and the event's x, as in run.ends */
+    /* previous: thread of the last event, or NO_THREAD if there is none. previous_x: local time of
+     * this event plus the rough offset of its thread (order/rebase.h). */
     uint32_t previous;
     int64_t previous_x;
     int64_t greatest_x; /* greatest x so far; only for traces of SPE contexts */
     struct run run;     /* run of the records in the reader's buffer */
-    /* The members `turns` to `crowd` are for fast_take_turns. */
-    bool turns;              /* true if fast_take_turns was called */
-    struct sweep_feed *feed; /* input of the sweep, or NULL */
-    const uint32_t *tau;     /* *tau is the reference thread, which stays live */
+    /* fast_take_turns sets the members `turns` to `crowd`. */
+    bool turns;
+    struct sweep_feed *feed;
+    const uint32_t *tau; /* *tau is the reference thread, which stays live */
     size_t crowd;
     /* The members below are for fast/fast.c. */
     uint64_t segments_from;  /* file offset of the next attempt to use segments */
@@ -144,13 +146,14 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the last event's slot and time, as in run.ends. Returns false if no run can follow now. */
+/* Get the last event: its thread as a number from fast_slot, and its time x as explained in struct
+ * run. Returns false if no run can follow this event now. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
 /* Returns the thread's global time minus x (run.ends); 0 if fast->offsets is NULL. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns a thread's slot: its row in the sweep, or without a sweep, its own number. */
+/* Returns the sweep's slot of a thread (graph/sweep.h), or the thread itself without a sweep. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -161,13 +164,15 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
     return fast->sweep ? sweep_thread(fast->sweep, slot) : slot;
 }
 
-/* Begin a run after the last event. Returns false if fast_last does, or if memory runs out. */
+/* Begin a run after the last event. Returns false if fast_last returns false, or if memory runs
+ * out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run that ignores earlier events, before run_set_first. Returns false if out of memory. */
+/* Begin a run that is `apart`. Call run_set_first next. Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run that is apart can follow the last event. Then call run_settle. */
+/* Returns true if the last event may be followed by this run, which is `apart`. Then call
+ * run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);

@@ -1,4 +1,5 @@
-/* The fast path for records of a .pex: a loop over plain records.
+/* The fast path for records of a .pex: a loop over plain records. A record is plain if its clock
+ * had a record shortly before, and if its time is near the times of its neighbours.
  *
  * A live interval is an SPE context between two switches. A struct plain_line has its state: at the
  * time x0, its decrementer was decr0. The decrementer counts down, so a record with the decrementer
@@ -22,51 +23,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Plain records are less than this many ticks after x0 of their line, and PPE records after the
- * previous one: a quarter of the decrementer's range. */
+/* A record is taken only if it is less than this many ticks after x0 of its live interval. A PPE
+ * record must be less than this many ticks after the previous PPE record. This is a quarter of the
+ * decrementer's range. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* number of struct plain_line, one for each value of the low bits
-                                  * of context ids */
+    PLAIN_LINES = FAST_CONTEXTS, /* size of the table of contexts */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
-/* The state of a live interval or of the PPE. It fits into one cache line of the processor. */
+/* The clock of a live interval or of the PPE. The struct fits into one cache line of the
+ * processor. */
 struct plain_line {
-    /* id of the context; if unused, an id for another index, which matches no context */
+    /* id of the context. In an unused item, the id is one that belongs to another index, so no
+     * context matches it. */
     _Alignas(64) uint32_t id;
-    /* row of the thread in the sweep (without a sweep, the thread), or SWEEP_NONE if unused */
+    /* number of the thread from fast_slot, or SWEEP_NONE if the item is unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
-    int64_t shift; /* global time of a record = placement_global(shift, x) */
-    /* The members below describe the taken records. */
+    int64_t shift; /* argument of placement_global, which converts x to global time */
+    /* The members below describe the records taken since plain_begin. */
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
-    uint32_t stay;     /* index in plain->stays; unused for the PPE */
+    uint32_t stay;     /* index of this live interval in plain->stays; unused for the PPE */
 };
 
-/* The records taken from a live interval since plain_begin. */
+/* A live interval with records that were taken since plain_begin. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the last PPE record before the interval's last record, and of the first one after it */
+    /* before_x: x of the last PPE record before the last record of the live interval. after_x: x of
+     * the first PPE record after it. */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* x of a plain record differs at most by this from greatest_x */
+    int64_t near_ticks; /* greatest difference of a record's x from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
-    int64_t ppe_x; /* local time plus rough offset of the last PPE record */
+    int64_t ppe_x; /* x of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
-    /* The members below describe the records taken since plain_begin. Segments do not copy them. */
+    /* The members below describe the records taken since plain_begin. They are not copied to a
+     * worker. */
     int64_t ppe_first_x;
     uint32_t nstays;
     /* number of PPE records in the current buffer; they are items 1 to nledger of `ledger` */
@@ -81,22 +86,22 @@ struct plain {
 
 struct plain_cursor {
     const uint8_t *at, *end; /* available bytes */
-    const uint8_t *stop;     /* no record that begins here or later is taken */
+    const uint8_t *stop;     /* records that begin at or after this address are not taken */
     uint64_t position;
-    uint64_t until; /* PPE records are taken only before this position */
+    uint64_t until; /* PPE records at or after this position are not taken */
     uint64_t limit; /* records are taken only before this position */
-    /* the members greatest_x to nledger are copies of members of struct plain, for plain_take */
+    /* begin_loop copies greatest_x, ppe_x, and nledger from struct plain. */
     int64_t greatest_x;
     int64_t ppe_x;
     uint32_t nledger;
     uint8_t *out;   /* for WRITING: memory of PLAIN_ROOM(available bytes) */
-    int64_t *times; /* for TIMING: memory for the time of each record before `limit` */
-    /* Called for each record that is not plain, or NULL. Returns true if it took the record. */
+    int64_t *times; /* for TIMING: receives global times; has room for all records before `limit` */
+    /* Called for each record that the loop cannot take, unless NULL. Returns true if it took the
+     * record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* Returns a record's global time for MEASURING, otherwise x, its local time plus rough offset. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
@@ -152,7 +157,7 @@ static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
     out += RECORD_PPE_BYTES;
     c->out = out + (size - fixed);
     if (__builtin_expect(size - fixed <= FEW_BYTES, 1)) {
-        memcpy(out, c->at + fixed, FEW_BYTES); /* copying a constant number of bytes is faster */
+        memcpy(out, c->at + fixed, FEW_BYTES); /* faster than copying the exact size */
         return;
     }
     for (size_t at = fixed; at < size; at += 8, out += 8)
@@ -263,8 +268,9 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Returns the address where the loop must stop. A record that begins before has readable
- * timestamps, a position below the limit, and, if its size is below 256, all its bytes. */
+/* Returns the address at which the loop must stop. If a record begins before this address, its
+ * timestamps can be read, and its position is below the limit. If the record is also shorter than
+ * 256 bytes, all its bytes can be read. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -275,7 +281,7 @@ static const uint8_t *find_stop(const struct plain_cursor *c)
     return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
-/* Take plain records. The compiler makes a separate version for each constant `purpose`. */
+/* The compiler makes a separate loop for each constant `purpose`. */
 static inline __attribute__((always_inline)) void take_for_purpose(struct plain *plain,
                                                                    struct plain_cursor *cursor,
                                                                    struct run *run,
@@ -319,7 +325,8 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
         take_for_purpose(plain, cursor, run, TIMING);
 }
 
-/* Take the next PPE record if it is plain, also a context switch. For READING and CONSTRAINING. */
+/* Take the next record if it is a PPE record, even a context switch. For READING and
+ * CONSTRAINING. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -334,7 +341,6 @@ static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struc
     return size > 0;
 }
 
-/* Take plain records of one buffer, until a record is not plain. */
 static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
     bool ppe_before = plain->ppe.records > 0;
@@ -348,7 +354,8 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
         struct plain_stay *stay = &plain->stays[i];
-        /* before: number of PPE records before the last record of the live interval */
+        /* before: how many PPE records of the buffer precede the last record of the live
+         * interval */
         uint32_t before = 0, end = plain->nledger;
         if (line->position >= first) {
             BISECT(before, end, middle, plain->ledger_at[middle + 1] < line->position);
@@ -365,7 +372,8 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the struct plain_line and the x of the record at p. Returns false if the line is unused. */
+/* Find the clock of the record at p, and the x of the record. Returns false if the clock is not
+ * known. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -410,7 +418,7 @@ struct records {
     struct fast fast;
     struct plain plain;
     struct fast_threads threads;
-    struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
+    struct context_run contexts[PLAIN_LINES];
     /* number of live intervals that began after the last PPE record, which is number born_after */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
@@ -440,7 +448,7 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     records->status = CSY_OK;
     memset(records->rooms, 0, sizeof records->rooms);
     struct plain *plain = &records->plain;
-    /* The arrays `stays` and `ledger` are large, and need no initialization. */
+    /* `stays` and the members after it are large, and are written before they are read. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = timeline->rules.imprecision_ticks / 4;
     plain->greatest_x = -X_MAX;
@@ -478,22 +486,21 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
     raise_ticks(&plain->greatest_x, x);
-    if (event->ended != NO_THREAD) { /* the live interval has ended: free its line */
+    if (event->ended != NO_THREAD) {
         uint32_t index =
             (uint32_t)fast->timeline->threads.items[event->ended].context % PLAIN_LINES;
         if (plain->lines[index].thread == event->ended)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late, or far from other records, free all lines: contexts need
-         * a record on the ordinary path first. */
+        /* If this PPE record is late, or far from other records, forget the clocks of all contexts.
+         * Each context then needs a record on the ordinary path first. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
         set_line(fast, &plain->ppe, event, x);
         if (!near)
             plain->ppe.slot = SWEEP_NONE;
-        /* x of PPE records is x0 + time */
         plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread];
         plain->ppe_x = x;
         for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
@@ -524,11 +531,12 @@ const struct fast_threads *fast_threads(const struct fast *fast)
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
-    /* `claimed` may be RECORDS_UNKNOWN, which is greater than any limit */
+    /* If the number of records is not known, `claimed` is RECORDS_UNKNOWN, which exceeds any
+     * limit. */
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
-/* Update a line's thread after its records were taken. line->position is relative to `first`. */
+/* line->position counts from the record at position `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -539,7 +547,8 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and reader after records were taken from position `first` on. */
+/* Update threads and live intervals after `records` records were taken. Positions in `from` count
+ * from the record at position `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -562,7 +571,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        /* no time elapsed before the first record of a live interval */
+        /* the next PPE record cannot refute the time of a live interval's first record */
         run.pending -= records_of(fast)->born;
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++) {
@@ -586,7 +595,8 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Continue the run after a call of the sweep, which changed its bounds and its last event. */
+/* Let the run go on after a call of sweep_event or sweep_ended, which changed the sweep's last
+ * event. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
@@ -634,8 +644,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Take the first record of a live interval, if it is plain. The offset of the interval is not known
- * yet, so the record gets the x of the previous one. Returns false if it was not taken. */
+/* Take the first record of a live interval. The offset of its clock is not known yet, so the record
+ * gets the x of the previous record. Returns false to use the ordinary path or on failure. */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -679,7 +689,8 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that begins or ends a live interval. Returns false to use the ordinary path. */
+/* Take a record that begins or ends a live interval. Returns false if the ordinary path
+ * (fast/fast.h) must process it, or on failure. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -743,14 +754,14 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 
 enum {
     READ_BYTES = 256 * 1024,
-    /* the loop leaves more than REST_BYTES only if the next record is not plain */
+    /* if more bytes than this are left in the buffer, the next record needs the ordinary path */
     REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD
 };
 
 struct stretch {
     struct segment segment;
     struct plain plain;
-    /* positions in the cursor count from the begin of the segment */
+    /* cursor.position is 0 at the first record of the segment */
     struct plain_cursor cursor;
     struct range file;
     int64_t first_x;
@@ -848,7 +859,7 @@ static void take_stretch(struct segment *segment)
     g->plain.near_ticks /= 2;
     g->cursor =
         (struct plain_cursor){.until = UINT64_MAX, .limit = UINT64_MAX, .out = segment->out};
-    do { /* take the plain records in the buffer */
+    do {
         const uint8_t *start = g->buffer + g->first;
         uint64_t left = segment->end - g->base;
         g->cursor.at = start;
@@ -863,8 +874,9 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the segment's assumptions. The worker did not know greatest_x of earlier records, so it
- * used the x of its first record, with half of near_ticks. The other half is for this x. */
+/* Check what the worker assumed. It did not know greatest_x of the earlier records, so it used the
+ * x of its first record. It allowed only half of near_ticks around this x. The other half is the
+ * greatest allowed distance between this x and the real greatest_x. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

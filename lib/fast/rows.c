@@ -76,7 +76,8 @@ void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size,
         bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
         uint32_t *next =
             at + (((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
-        /* storing groups of four is faster than storing only the needed positions */
+        /* Writing positions in groups of four, the last ones unused, is faster than writing the
+         * exact number. */
         for (; at < next; at += 4)
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);
@@ -142,11 +143,11 @@ struct rows_at {
     const uint8_t *at;    /* next row to take */
     const uint8_t *limit; /* only rows that begin before this address are taken */
     const uint8_t *end;   /* end of the available bytes */
-    uint64_t most;        /* greatest number of rows in a run */
+    uint64_t most;        /* take at most this many rows */
 };
 
 enum rows_end {
-    ROWS_LIMIT, /* the next row begins at or after the limit */
+    ROWS_LIMIT, /* the next row begins at or after rows_at.limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
     ROWS_ODD    /* a row is not plain, has a new name or an earlier time; or `most` rows were
                  * taken */
@@ -167,11 +168,12 @@ struct key {
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* rough offset of the thread's times (order/rebase.h), modulo 2^64 */
+    uint64_t shift;  /* rough offset of the thread, which is added to its local times
+                      * (order/rebase.h), modulo 2^64 */
     uint64_t offset; /* global time minus local time of the thread, modulo 2^64 */
     uint32_t slot;
     uint32_t seat;
-    char *name; /* name of the thread as in the file, or NULL if the place is free */
+    char *name; /* name of the thread as in the file, or NULL if this item of the table is unused */
 };
 
 struct writings {
@@ -304,7 +306,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a plain row. Returns false to use the ordinary path. Each purpose has its own version. */
+/* Take a row. Returns false if it needs the ordinary path. The compiler makes a separate version
+ * for each constant `purpose`. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -334,7 +337,8 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
     return true;
 }
 
-/* Take the rows that begin in the first `limit` bytes. Returns false if a row is not plain. */
+/* Take the rows that begin in the first `limit` bytes. Returns false at a row that cannot be
+ * taken. */
 static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
                                                               const struct csv_plain_index *index,
                                                               size_t limit, size_t *taken,
@@ -370,7 +374,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. Another worker's run has ends.last = SWEEP_NONE until its first row is added. */
+/* If run->ends.last is SWEEP_NONE, the first row also becomes the first event of the run. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -554,14 +558,14 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     return NULL;
 }
 
-/* Nothing is copied, because the table of spellings does not change while segments are taken. */
+/* Nothing is copied: the table of threads does not change while workers take segments. */
 static void prepare_stretch(struct segment *segment)
 {
     (void)segment;
 }
 
-/* Take the plain rows that begin in the segment, until a row is not plain. The first row is assumed
- * to begin after the first newline. Before its results are used, the assumption is checked. */
+/* Take the rows that begin in the segment, until a row needs the ordinary path. The first row is
+ * assumed to begin after the first newline. fast/fast.c checks this before it uses the results. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

@@ -11,16 +11,17 @@ struct measured {
     struct disorder disorder; /* how well global times agree with the order of the records */
     bool by_time;             /* true if local times never decrease; not used with Cell contexts */
     int64_t last_local_ticks; /* last local time, or INT64_MIN at the start */
-    int64_t least_ticks;      /* least global time in the last run */
+    int64_t least_ticks;      /* least global time in the last call of fast_run */
     int64_t last_ticks;       /* global time of the last record */
 };
 
 struct fast_taken {
     uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
-    uint32_t thread;  /* thread of the last record; x: its time plus rough offset
-                       * (order/rebase.h) */
+    uint32_t thread;  /* thread: thread of the last record. x: local time of this record plus the
+                       * rough offset of its thread (order/rebase.h). */
     int64_t x;
-    int64_t greatest_x; /* greatest x so far if the trace has Cell contexts, otherwise -X_MAX */
+    int64_t greatest_x; /* greatest x of all records so far if the trace has Cell contexts,
+                         * otherwise -X_MAX */
     /* for writing: the records' original bytes, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
@@ -35,21 +36,21 @@ struct fast_sink {
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* What to do with plain records. */
 enum purpose {
     READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints of successive records for a sweep (graph/sweep.h) */
-    CARRYING,     /* also find constraints between all records, for a sweep with timestamp errors */
+    CONSTRAINING, /* find constraints between clocks if timestamps are exact */
+    CARRYING,     /* find constraints between clocks if timestamps may be wrong */
     MEASURING,    /* measure global times */
-    WRITING,      /* write global times to a file */
-    TIMING        /* return global times */
+    WRITING,
+    TIMING /* return global times */
 };
 
-/* A job for the fast path. With a sweep, fast_run turns READING into CONSTRAINING or CARRYING. */
+/* A job for the fast path. If constraints are to be collected, fast_run replaces READING by
+ * CONSTRAINING or CARRYING. */
 struct fast_job {
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* for MEASURING: properties of the global times */
+    struct measured *measured; /* for MEASURING: the results */
     /* for WRITING: memory for records of the reader's buffer in .pex format, of `room` bytes */
     uint8_t *out;
     size_t room;
@@ -60,7 +61,7 @@ struct fast_job {
 /* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* least number of available bytes from the begin of a taken record on */
+    FAST_LOOKAHEAD = 256 /* number of bytes that must be available from a record's begin on */
 };
 struct fast_threads {
     uint32_t ppe;

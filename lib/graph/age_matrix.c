@@ -1,4 +1,4 @@
-/* Stores the greatest difference of the ages of every two nodes (readings of clocks). */
+/* Stores, for every two nodes (readings of clocks), how much the ages of the clocks can differ. */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unneeded nodes are removed when the number of nodes has grown by a quarter and NODES_MIN. */
+/* Unneeded nodes (readings) are removed when the number of nodes has grown by a quarter and
+ * NODES_MIN. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* A struct age_matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each
- * clock. If messages arrive soon after they were sent, each clock has up to four nodes. */
+/* With more nodes (readings) than NODES_MANY plus NODES_EACH for each clock, graph/ageing.h is
+ * faster. If messages arrive soon after they were sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A path of length `cost` in 1/RATE_UNIT tick, or NO_WAY. If the greatest rate grows by 1, `cost`
- * grows by `apart`: ticks between readings along the path, plus added ticks. */
+/* A path over constraints. `cost` is its length in 1/RATE_UNIT tick, or NO_WAY if there is no path.
+ * If the greatest rate of clocks grows by 1, `cost` grows by `apart`. */
 struct way {
     int128 cost, apart;
 };
@@ -28,7 +29,8 @@ struct node {
     bool kept;
 };
 
-/* Numbers of a clock's nodes, ordered by reading. A hub (a point for a group) has one node. */
+/* Numbers of the nodes of one clock, ordered by reading. A hub (a point for a group) has one
+ * node. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
@@ -46,11 +48,11 @@ struct age_matrix {
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by the number of the node */
-    uint32_t *used, *free; /* numbers of nodes that are in use, and numbers that are free */
-    struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
+    uint32_t *used, *free; /* indexes in `nodes`: those in use, and those that are free */
+    struct way *ways;      /* shortest paths; i to k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
-    int64_t asks;             /* greatest rate as raised by a contradiction, in 1/RATE_UNIT, or 0 */
+    uint32_t *before, *after;
+    int64_t asks; /* the rate to which contradictions have raised rule.rate_ppb, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -136,8 +138,8 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between readings a and b of one clock whose rate is the greatest possible one.
- * The reference clock and hubs have the rate 0. */
+/* Returns the path between readings a and b of one clock, on which its age changes at the greatest
+ * rate. The rate of the reference clock and of hubs is 0. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -145,12 +147,12 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* A reading, the nodes of its clock next to it (at most 2), and the paths to these nodes. */
+/* The nodes next to a reading on the same clock (at most 2), and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count;
-    size_t at; /* index of the node with this reading, or of the first node after the reading */
+    size_t at; /* index in `items` of the node with this reading, or of the first node after it */
     bool is_node;
 };
 
@@ -210,7 +212,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns the path of constraint c alone, with rule.added_ticks unless c ends at a hub. */
+/* Returns constraint c as a path. rule.added_ticks is included, unless c ends at a hub. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -218,7 +220,7 @@ static struct way way_of(const struct age_matrix *m, const struct age_constraint
     return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
-/* Add a constraint that is stricter than every existing path between its ends. */
+/* Add a constraint that is stricter than all known paths between its two readings. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
     struct way by = way_of(m, c);
@@ -227,11 +229,12 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* the cycle has a negative length: find the greatest rate at which its length is 0 */
+        /* The constraints of this cycle contradict each other. Find the least limit of rates at
+         * which they do not. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* raise the rate in all paths: their costs remain limits, though others may now be
-         * shorter */
+        /* Raise the limit of rates in the costs of all paths. Each cost is still an upper limit,
+         * though other paths may now be shorter. */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -273,8 +276,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* Skip a constraint that is implied by the last path found between the two clocks, extended
-     * from its ends to the readings of the constraint. */
+    /* Skip a constraint that follows from the last path found between the two clocks. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

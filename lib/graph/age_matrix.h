@@ -1,6 +1,6 @@
 /* Tests whether drifting clocks can meet all constraints if no clock's rate exceeds a limit. The
- * age of a clock is how much it has gained or lost (graph/ageing.h). Constraints are added as they
- * arrive, and are not stored.
+ * age of a clock is by how much it has gained or lost time through its rate (graph/ageing.h).
+ * Constraints are added one by one, and are not stored.
  *
  * A node is a reading (local time) of a clock. For each two nodes, a matrix has the greatest
  * possible difference of the ages at these readings: the length of the shortest path over all
@@ -24,8 +24,9 @@ struct age_matrix;
 /* With more clocks than this, graph/ageing.h is faster if all constraints come from messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* Parameters of all constraints: tau is the reference clock, rate_ppb the greatest rate of other
- * clocks in 1/RATE_UNIT, and added_ticks a tolerance that is added to each constraint. */
+/* Parameters of all constraints: tau is the trace's reference clock, rate_ppb is the greatest rate
+ * of all other clocks in 1/RATE_UNIT, and added_ticks is a tolerance that is added to each
+ * constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -35,12 +36,12 @@ struct age_rule {
 csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, csy_error *error);
 void age_matrix_free(struct age_matrix *matrix);
 
-/* A constraint from reading `from` of clock s to reading `to` of clock t: h(from) - h(to) <=
- * RATE_UNIT * weight, where h is the age. age_rule.added_ticks are added to the weight unless t is
- * a hub (graph/reduce.h). Hubs are numbered after the clocks, and have one reading each.
- *
- * After age_matrix_drop, a reading must have been kept, or be later than the first kept reading of
- * its clock. O(1) if the constraint follows from others, otherwise at most O(nodes^2). */
+/* A constraint for two clocks s and t: the age of s at its reading `from`, minus the age of t at
+ * its reading `to`, is at most RATE_UNIT * weight. age_rule.added_ticks is added to the weight,
+ * unless t is a hub, a point that stands for a group (graph/reduce.h). Hubs are numbered after the
+ * clocks, and have one reading each. After age_matrix_drop, `from` and `to` must be readings that
+ * were kept, or be later than the first kept reading of their clock. O(1) if the constraint follows
+ * from others, otherwise at most O(nodes^2). */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -49,16 +50,17 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, mark the nodes next to which later constraints may begin or end, and
- * drop the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
- * clock's readings from one on. A new hub may get the number of a dropped hub. */
+/* When the matrix is full, mark the nodes next to the readings of later constraints, and drop the
+ * other nodes by age_matrix_drop. age_matrix_keep marks the nodes next to one reading.
+ * age_matrix_keep_from marks a clock's nodes from a reading on. A new hub may get the number of a
+ * dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if there are so many nodes that graph/ageing.h is faster: time grows with the cube
- * of their number. Messages that arrive late can cause thousands of nodes. */
+/* Returns true if the matrix has so many nodes (readings) that graph/ageing.h is faster: its time
+ * grows with the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
 /* Returns the needed rate in 1/RATE_UNIT: 0 if the given rate suffices, RATE_UNIT if none does. */

@@ -30,7 +30,7 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* 2 * index of a pair for its reading `from`; 1 more for its reading `to` */
+    uint32_t end; /* 2 * index of a pair for its first point, 1 more for its second point */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -45,7 +45,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of pairs by vertex and reading. The ends at vertex v begin at ends[first[v]]. */
+/* Sort the points of pairs by clock and reading. The points of clock v begin at ends[first[v]]. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -65,15 +65,16 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Numbers the nodes so that passes are short: a node comes after earlier nodes of its vertex and
- * after nodes with pairs to it, unless these rules contradict each other. */
+/* Numbers the nodes in the order in which passes visit them. A node comes after earlier nodes of
+ * its clock and after nodes with pairs to it, unless these rules contradict each other. Few passes
+ * are then needed. */
 struct numbering {
-    uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
-    bool *begins;      /* for each node: true if it is the first node of its vertex */
+    uint32_t *node_of; /* for each reading_end.end: its node, numbered by clock and reading */
+    bool *begins;      /* for each node: true if it is the first node of its clock */
     uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
-    uint32_t *source;  /* for each node: its sources, nodes with pairs that lead to it */
-    uint32_t *done; /* for each node: number of its predecessors that were visited, or NUMBERED */
-    uint32_t *path; /* stack of nodes that wait until their predecessors have numbers */
+    uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
+    uint32_t *done; /* for each node: how many predecessors number_from has visited, or NUMBERED */
+    uint32_t *path; /* stack of number_from */
     uint32_t *number, n;
 };
 
@@ -85,7 +86,8 @@ static void number_from(struct numbering *m, uint32_t node)
     size_t npath = 0;
     m->path[npath++] = node;
     while (npath > 0) {
-        /* Predecessors are the previous node of the same vertex, and the sources of the node. */
+        /* The predecessors of a node are the previous node of the same clock, and the nodes from
+         * which pairs lead to it. */
         node = m->path[npath - 1];
         uint32_t i = m->done[node]++, source = m->first[node] + i - 1;
         if (i > 0 && source == m->first[node + 1]) {
@@ -136,7 +138,6 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        /* find the nodes: equal readings of a vertex are one node */
         for (size_t v = 0; v < pairs->nvertices; v++)
             for (size_t i = first[v]; i < first[v + 1]; i++) {
                 bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -180,8 +181,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* For each node, list the pairs within its component. Pair i is listed at node at[i], and other[i]
- * is the node at its other end. The caller frees *first and *arcs, even after a failure. */
+/* List the pairs of each node, without pairs between components. Pair i is listed at node at[i],
+ * and other[i] is its other node. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -248,8 +249,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* parent[v] is the pair that last changed the age of node v, PARENT_NEXT or PARENT_PREVIOUS if the
- * clock's next or previous reading changed it, or PARENT_NONE. */
+/* parent[v] tells what last changed the age of node v: the pair with this index, the clock's next
+ * reading (PARENT_NEXT), its previous reading (PARENT_PREVIOUS), or nothing (PARENT_NONE). */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -258,16 +259,17 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* The direction of a pass, which spreads ages from node to node. Least ages spread along pairs and
- * to later readings. Greatest ages, which are stored negated, spread in the opposite direction. */
+/* The direction of a pass, which computes ages of nodes from the ages of their neighbours. Least
+ * ages are passed along pairs and to later readings. Greatest ages, which are stored negated, are
+ * passed in the opposite direction. */
 struct way {
-    bool later; /* true if ages spread to later readings */
+    bool later;
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node from which ages spread along the pair */
+    const uint32_t *source; /* for each pair: the node from which a pass updates the other node */
     int128 *age;
-    size_t block; /* number of words of `changed` in a block; see `pass` */
+    size_t block; /* the function `pass` handles this many words of `changed` at once */
 };
 
 static struct way forth(const struct ageing *a)
@@ -282,7 +284,8 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
-/* Returns the node of the next (`later`) or previous reading of the same vertex, or NO_NODE. */
+/* Returns the next node of the same clock, or the previous one if `later` is false. NO_NODE if
+ * none. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -330,8 +333,8 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Spread the ages of the nodes whose bits are set in changed[from] to changed[to - 1], in ascending
- * order of nodes if `up` is true. Returns false if no bit was set. */
+/* Update the neighbours of the nodes whose bits are set in changed[from] to changed[to - 1], in
+ * ascending order of nodes if `up` is true. Returns false if no bit was set. */
 static bool sweep_words(struct ageing *a, const struct way *way, size_t from, size_t to, bool up)
 {
     bool any = false;
@@ -350,9 +353,9 @@ static bool sweep_words(struct ageing *a, const struct way *way, size_t from, si
     return any;
 }
 
-/* Spread the ages of all changed nodes. Blocks of nodes are visited from first to last and back.
- * Each block is repeated up to SWEEPS times, because its nodes are near each other in time. Returns
- * false if no node had changed. */
+/* Update the neighbours of all nodes whose age has changed. Nodes are handled in blocks, from the
+ * first block to the last and back. Each block is repeated up to SWEEPS times, because its nodes
+ * are near each other in time. Returns false if no age had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     enum { SWEEPS = 16 };
@@ -388,7 +391,8 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns by how much the constraint between v and its parent makes v's age exceed its parent's. */
+/* Returns the age of node v minus the age of its parent, as the constraint between them
+ * requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -401,8 +405,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle that
- * requires the most added ticks. Time: O(nodes). */
+/* Find contradictory constraints: they form a cycle of nodes, in which each node is the parent of
+ * the next one. Returns the cycle that requires the most added ticks. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -415,7 +419,6 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* if node `at` is on the path from v to `at`, the path has entered a cycle */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)
@@ -440,7 +443,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
 
 /* --- Ages --- */
 
-/* Returns true for the node with the age 0. Other ages of its component are relative to it. */
+/* Returns true for the first node of a component's reference clock. It has the age 0. */
 static bool is_anchor(const struct ageing *a, uint32_t v)
 {
     uint32_t vertex = a->vertex[v];
@@ -456,7 +459,6 @@ static void forget_ages(struct ageing *a, const struct way *way)
     }
 }
 
-/* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     forget_ages(a, way);
@@ -465,9 +467,9 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Reset all ages, then compute each age again along its parents, which the last search has found.
- * The results are limits for the present `added_ticks`, too, so that passes change few of them. The
- * last search must have computed the same kind of ages (least or greatest). */
+/* Compute ages again from the parents that the last search has found, but with the present
+ * `added_ticks`. Passes change few of these ages, so the next search is fast. The last search must
+ * have computed the same kind of ages (least or greatest). */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {
     uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
@@ -495,8 +497,8 @@ static csy_status begin_near(struct ageing *a, const struct way *way, csy_error 
     return CSY_OK;
 }
 
-/* Make passes until no age changes, or until contradictory constraints are found (a cycle of
- * parents). Cycles are searched after 1, 2, 4, ... passes, and later at constant intervals. */
+/* Make passes until no node's age changes, or until contradictory constraints are found. Search for
+ * contradictions after 1, 2, 4, ... passes, and later at constant intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -523,10 +525,10 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         if (ring.npairs == 0)
             return CSY_OK;
         if (way.block != SIZE_MAX) {
-            way.block = SIZE_MAX; /* one block: its cycles have fewer pairs and need more ticks */
+            way.block = SIZE_MAX; /* one block: cycles have fewer pairs then */
             continue;
         }
-        /* Store the pairs of the cycle in their direction; parents have the opposite direction. */
+        /* Parents lead against the direction of pairs, so the array is filled from its end. */
         free(cycle->pairs);
         cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
         cycle->length = cycle->pairs ? ring.npairs : 0;
@@ -586,7 +588,7 @@ csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing 
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
-    /* all vertices belong to one component */
+    /* treat all clocks as one component, so that all pairs are used */
     a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component);
     a.reference = &tau;
     a.first_out = a.first_in = NULL;
@@ -639,7 +641,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Compute limits of all ages if the age of clock from.vertex at from.reading is 0. */
+/* Compute limits of all ages, relative to the age of clock from.vertex at from.reading. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -674,7 +676,7 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    /* two readings of one clock: their ages also differ by limits that follow from its rates */
+    /* two readings of one clock: its possible rates limit the difference of ages, too */
     if (!status && from.vertex == to.vertex) {
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
@@ -700,12 +702,13 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     *pairs = malloc((a.nnodes + 1) * sizeof **pairs);
     *length = 0;
     struct way way = against(&a);
-    way.block = SIZE_MAX; /* passes are not divided into blocks */
+    way.block = SIZE_MAX; /* one block for all nodes */
     csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
     if (!status)
         status = settle_from(&a, &way, from, error);
     if (!status) {
-        /* Begin at the node before or after the reading, whichever determines its greatest age. */
+        /* Begin at the node next to the reading `to` that determines the greatest age at this
+         * reading. */
         const struct neighbours near = ageing_neighbours(&a, to);
         ageing_at(&a, to.vertex, to.reading, &least, greatest);
         at = near.before;
@@ -736,8 +739,9 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose up to CHOSEN of n nodes in the order of readings: the first (or last) AT_THE_END nodes,
- * and those with the narrowest range of ages. Returns the number of chosen nodes. */
+/* Choose up to CHOSEN of n nodes of a clock, which are sorted by reading: the first AT_THE_END
+ * nodes (the last ones if `last` is true), and the nodes whose least and greatest ages differ
+ * least. Returns the number of chosen nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -756,8 +760,9 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the rates of a clock by the limits of its ages at early and late readings. *changed is
- * true if the range is narrower. Returns false if no rate is possible. */
+/* Narrow the range of a clock's rate: the limits of its ages at an early and at a late reading
+ * limit how fast the age can have grown between them. *changed becomes true if the range is
+ * narrower. Returns false if no rate is possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -783,8 +788,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until ages agree with the ranges of rates. The bit of a vertex in `narrower` is set
- * if its range has become narrower. Returns a clock with contradictory constraints, or NO_NODE. */
+/* Compute ages again after the rates of some clocks were narrowed. The bits of these clocks are set
+ * in `narrower`. Returns a clock with contradictory constraints, or NO_NODE if there is none. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -794,7 +799,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
-    a->parents = PARENTS_NONE; /* only some nodes have got a parent */
+    a->parents = PARENTS_NONE; /* only the nodes that have changed have a parent */
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
@@ -809,7 +814,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
         struct way there = forth(ageing), back = against(ageing);
-        there.block = back.block = SIZE_MAX; /* passes are not divided into blocks */
+        there.block = back.block = SIZE_MAX; /* one block for all nodes */
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

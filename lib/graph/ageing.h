@@ -32,67 +32,73 @@
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* The least age if nothing limits it. Real ages are sums of at most 2^32 terms below 2^91. */
+/* The least age of a clock if nothing limits it. Real ages are sums of at most 2^32 terms below
+ * 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair, listed at one of its two nodes; `node` is the other one. A small copy, for speed. */
+/* A pair, listed at the node of one of its two points; `node` belongs to the other point. Small
+ * copies of pairs make passes faster. */
 struct ageing_arc {
     uint32_t node;
-    uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
+    uint32_t pair; /* index of the pair; ARC_COUNTS is set if added_ticks is added to the pair */
     int64_t weight;
 };
 
 struct ageing {
     const struct pairs *pairs;
     uint32_t rate_ppb;         /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
-    struct ageing_rate *rates; /* for each vertex: its possible rates */
+    struct ageing_rate *rates; /* for each vertex (clock or hub): its possible rates */
     uint32_t *component;       /* for each vertex: number of its component */
     size_t ncomponents;
-    uint32_t *reference; /* for each component: vertex that has the age 0 at its first node */
+    uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its vertex; passes visit nodes in this order */
+    uint32_t *vertex; /* for each node: its clock or hub; passes visit nodes in this order */
     int64_t *reading;
-    uint32_t *sorted; /* numbers of the nodes, sorted by vertex and reading */
+    uint32_t *sorted; /* numbers of all nodes, sorted by clock, then by reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
     size_t *first_of;
     uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in;        /* for each node: its first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
+    uint32_t *first_out, *first_in;        /* index of each node's first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, by `from` or `to` */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
-    /* kind of ages (least or greatest) for which `parent` was computed, if a search can reuse it */
+    /* tells whether the next search can reuse `parent`: only if it computes the same kind of
+     * ages */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
 };
 
-/* Constraints that contradict each other, unless ticks are added to each. They form a cycle. */
+/* Constraints that contradict each other unless ticks are added to each of them. They form a
+ * cycle. */
 struct ageing_cycle {
     size_t *pairs;      /* indices of the pairs in the cycle, in order */
     size_t length;      /* number of pairs, or 0 if no cycle was found */
-    int64_t asks_ticks; /* number of ticks that must be added to each constraint */
+    int64_t asks_ticks; /* ticks that must be added to each constraint of the cycle */
 };
 
-/* Limits of rates, and references. A component's reference is tau, the trace's reference clock, or,
- * in a component without tau, the first clock with the greatest `prefer`. */
+/* Limits of rates, and the choice of references. Ages of clocks are relative to the reference of
+ * their component. This is tau, the reference clock of the trace, if the component contains tau,
+ * and otherwise the first clock with the greatest `prefer`. */
 struct ageing_rule {
     uint32_t tau;
-    uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
+    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, in 1/RATE_UNIT */
     const uint64_t *prefer; /* for each clock: a greater number makes it a better reference */
 };
 
-/* Build the network of readings from pairs, which must outlive it. Call ageing_fini even after a
- * failure. Memory: about 65 bytes for each node and 40 for each pair. */
+/* Build the network of readings that the head of this file explains. `pairs` must outlive it. Call
+ * ageing_fini even after a failure. Memory: about 65 bytes for each node and 40 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of clocks other than tau, at most the rate for which pairs were made. */
+/* Set the greatest rate of all clocks except tau. It must not exceed the rate for which
+ * ageing->pairs were made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
 /* Find the least number of ticks, from least_ticks on, that must be added to each constraint to
@@ -101,54 +107,58 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Compute the least ages with added_ticks. *fits is false if constraints contradict each other.
- * This is faster than ageing_find if the last solve found least ages, too. */
+/* Set added_ticks and compute the least age of each node. *fits becomes false if constraints
+ * contradict each other. This is faster than ageing_find if the last search found least ages,
+ * too. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
-/* Compute the greatest age of each node. Call this after ageing_find has set added_ticks. */
+/* Compute the greatest age of each node, with the added_ticks that ageing_find has set. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
-/* Assume that each clock's rate varies by at most `wander_ppb` around a constant. Narrow rates and
- * ages in up to 8 rounds. *wanders becomes a clock that contradicts this, or NO_NODE. */
+/* Assume that each clock's rate varies by at most `wander_ppb` around a constant, and narrow the
+ * limits of rates and ages accordingly, in up to 8 rounds. *wanders becomes a clock that
+ * contradicts this assumption, or NO_NODE if none does. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
-/* Compute the least and the greatest age of a clock at a reading, relative to the reference of its
- * component. Time: O(log nodes of the clock). */
+/* Compute the least and the greatest age of a clock at a reading. Ages are relative to the
+ * reference of the clock's component (struct ageing_rule). Time: O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* Compute the least and greatest age of all clocks relative to the first node of the clock tau;
+/* Compute the least and the greatest age of each node, relative to the first node of the clock tau.
  * AGE_NONE means no limit. *out has its own arrays `least` and `negated`, which the caller frees
- * even after a failure, and shares the rest with `ageing`. Memory: 48 bytes for each pair. */
+ * even after a failure. It shares the rest with `ageing`. Memory: 48 bytes for each pair. */
 csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
-/* A reading (local time) of a clock. */
+/* A reading (local time) of the clock `vertex`. */
 struct ageing_moment {
     uint32_t vertex;
     int64_t reading;
 };
 
-/* Nodes of a clock before (or at) and after a reading, or NO_NODE. Time: O(log nodes). */
+/* The nodes of a clock next to a reading: the last one at or before the reading, and the first one
+ * after it. NO_NODE if there is none. Time: O(log nodes). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Compute the least and greatest difference of the ages at `to` and `from`, after ageing_bound.
- * *known is false if components differ. Time: as ageing_bound. Memory: 32 bytes for each node. */
+/* Compute the least and the greatest value of the age at `to` minus the age at `from`. Call this
+ * after ageing_bound. *known becomes false if the two clocks are in different components. Time: as
+ * ageing_bound. Memory: 32 bytes for each node. */
 csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
                           bool *known, int128 *least, int128 *greatest, csy_error *error);
 
-/* Find the pairs that determine the greatest difference of ageing_between, in the order from `to`
- * to `from`. Both clocks must be in one component. The caller frees *pairs. */
+/* Find the pairs that determine the greatest value of ageing_between, in the order from `to` to
+ * `from`. Both clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns the limit of the age at a pair's begin minus the age at its end. `counts` is true if
- * added_ticks is added. */
+/* Returns how much the age at a pair's first point can exceed the age at its second point. `weight`
+ * is the weight of the pair. `counts` is true if added_ticks is added to the pair. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

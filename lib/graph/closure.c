@@ -36,18 +36,19 @@ struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* rows of a pivot block and of a strip; multiples of kernel->rows */
-    size_t first, depth;      /* first row of the pivot block P, and its number of rows */
-    struct square *nested;    /* computes the walks within P in smaller blocks, or NULL */
+    size_t block, strip_rows; /* numbers of rows of block P and of a strip, multiples of
+                               * kernel->rows */
+    size_t first, depth;      /* first row of block P, and its number of rows */
+    struct square *nested;    /* computes step 1 with smaller blocks, or NULL */
 
     int64_t *memory;
-    int64_t *left, *right; /* block P, copied in the order of the kernel's operands a and b */
-    int64_t *across;       /* block X in the order of the kernel's operand b, in panels */
+    int64_t *left, *right; /* copies of block P, in the orders of the kernel's operands a and b */
+    int64_t *across;       /* copy of block X in the order of operand b, as panels */
     int64_t *strips;       /* block Y in the order of operand a, one strip for each worker */
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* receives reports of progress; may be NULL */
-    /* first panel and first strip that no worker has taken yet */
+    /* the panel of step 2 and the strip of step 3 that a worker takes next */
     atomic_size_t next_panel, next_strip;
 };
 
@@ -61,11 +62,12 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Copy rows as the kernel's operand a, in whole tiles. Returns false if no entry is finite. */
+/* Copy rows of a matrix in the order of the kernel's operand a. The last tile is filled up with
+ * UNREACHED. Returns false if all entries are missing edges. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* below 0 if an entry is finite (below WALK_FAR) */
+    int64_t reached = 0; /* negative if some entry is below WALK_FAR, so that it is an edge */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -80,7 +82,8 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Copy columns, at most one tile wide, for the kernel's operand b, padded to a whole tile. */
+/* Copy columns of a matrix, at most kernel->columns, in the order of the kernel's operand b. The
+ * rest of the tile is filled up with UNREACHED. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -156,7 +159,8 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Step 2 above (X = min(X, P X)) for the panel of columns that begins at `column`. */
+/* Step 2 at the head of this file, X = min(X, P X), for the panel of columns that begins at
+ * `column`. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -172,8 +176,9 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* For columns `begin` to `end` - 1 of the strip, lower each entry (i,j) to the least y[i][k] +
- * b[k][j], if that is less. b is stored as panels. */
+/* Lower each entry (i,j) of the strip, in columns `begin` to `end` - 1, to the minimum of y[i][k] +
+ * b[k][j] over all k, unless the entry is already lower. b consists of panels with kernel->columns
+ * columns each. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -183,7 +188,8 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 above for the strip of rows that begins at `row`. `packed`: memory for block Y. */
+/* Step 3 at the head of this file, for the strip of rows that begins at `row`. `packed` is memory
+ * for a copy of block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -217,7 +223,8 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Replace missing edges (WALK_FAR or more) by `unreached`, in this worker's share of the rows. */
+/* Replace missing edges (WALK_FAR or more) by `unreached`. Each worker does this in its own
+ * rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);
@@ -266,7 +273,6 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* further workers would find no strip to process */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

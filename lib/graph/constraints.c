@@ -153,7 +153,8 @@ void cycle_fini(struct cycle *cycle)
 
 /* --- The relaxation of the paper -------------------------------------------------------------- */
 
-/* Numbers are integers in units of 2^-bits ticks, where `bits` is at most BITS_MAX. */
+/* paper_relax computes with integers in units of 2^-bits ticks, where `bits` is at most
+ * BITS_MAX. */
 enum { BITS_MAX = 60 };
 
 #define UNREACHED ((int128)1 << 126)
@@ -202,7 +203,8 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* add -negative / 2 to every constraint; if `negative` is odd, halve the unit first */
+        /* Add -negative / 2 to every constraint. If `negative` is odd, this is no integer, so halve
+         * the unit of all numbers first. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -17,8 +17,9 @@
 #include "order/sink.h"
 
 struct constraint_thread {
-    int64_t *with_earlier; /* for each s < t: w(s,t) at index 2 s, and w(t,s) at index 2 s + 1 */
-    int64_t with_itself;   /* constraint w(t,t); negative if the time of a thread goes back */
+    int64_t *with_earlier; /* for each earlier thread s, if this thread is t: w(s,t) at index 2 s,
+                            * and w(t,s) at index 2 s + 1 */
+    int64_t with_itself;   /* w(t,t) for this thread t; negative if its time goes back */
 };
 
 struct constraints {
@@ -35,10 +36,12 @@ void constraints_fini(struct constraints *c);
 /* Add a thread, numbered after all others. It has no constraints yet. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink that stores constraints. Its *over is true after more than `limit` threads. */
+/* Returns a sink (order/sink.h) that stores the constraints w(s,t). sink.over points to a flag that
+ * becomes true if there are more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
-/* Returns the constraint w(s,t), or WALK_INF if there is none. s and t may be equal. */
+/* Returns w(s,t) as defined at the head of this file, or WALK_INF if there is none. s and t may be
+ * equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w(s,t)| of all constraints. */
@@ -50,9 +53,9 @@ struct cycle {
     uint32_t *threads;
 };
 
-/* Find a cycle of edges with a negative sum, after `added` >= 0 is added to each. Offsets that meet
- * all constraints exist if and only if there is no such cycle. Edges from a
- * thread to itself are used only if with_itself is true. The same input always gives the same
+/* Find contradictory constraints: a cycle of threads along which the sum of w(s,t) + `added` is
+ * negative. Offsets that meet all constraints exist if and only if there is no such cycle. `added`
+ * must be >= 0. w(t,t) is used only if with_itself is true. The same input always gives the same
  * cycle. The caller calls cycle_fini. Time: O(threads^2) for each pass; usually few passes. */
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
                       struct cycle *out, csy_error *error);
@@ -77,7 +80,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
  * wbar(s,t), the length of the shortest walk from s to t ([BHH08] Def. 5). See graph/closure.h. */
 struct dense {
     size_t n;
-    int64_t *closure; /* n * n lengths of shortest walks; WALK_INF stands for no bound */
+    int64_t *closure; /* n * n lengths of shortest paths; WALK_INF if there is no path */
 };
 
 /* Compute the shortest walks with added_ticks on each constraint, in up to nworkers workers. No
@@ -86,7 +89,8 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 
-/* Returns CSY_INPUT if a walk over T constraints, each with added_ticks, could overflow. */
+/* Returns CSY_INPUT if the length of a path could overflow when added_ticks is added to each
+ * constraint. The path has as many constraints as there are threads. */
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
 
 static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)

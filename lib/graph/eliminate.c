@@ -14,9 +14,9 @@
 /* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
 enum { DENSE_TIMES = 10 };
 
-/* State of the search for an order. A front (graph/eliminate.h) has the neighbours of an eliminated
- * vertex. A remaining vertex v has two lists: eliminated vertices ("elements") whose fronts contain
- * v, and neighbours in none of these fronts. They replace the original list of v's neighbours:
+/* State of the search for an order. The front of an eliminated vertex contains the neighbours that
+ * it had when it was eliminated. A vertex v that is not eliminated has two lists: "elements", which
+ * are eliminated vertices with v in their fronts, and neighbours that are in none of these fronts:
  *
  *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
@@ -24,19 +24,19 @@ struct ordering {
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: at least the number of neighbours that are not dense */
+    uint32_t *degree; /* for each vertex: limit of the number of neighbours that are not dense */
     bool *dense, *gone;
-    bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
+    bool *absorbed; /* for each eliminated vertex: true if another front contains its whole front */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
-    uint32_t least;               /* no vertex in the lists has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the present front */
-    /* for each eliminated vertex: the last step in which `outside` was set, and the number of
-     * vertices of its front that are not in the front of this step */
+    uint32_t least;               /* no vertex in the lists of `head` has a lower degree */
+    uint32_t *stamp, now;         /* stamp[v] == now if v is in the latest front */
+    /* outside[v]: how many vertices of an eliminated vertex's front are not in the latest front.
+     * Dense vertices are not counted. Valid only if seen[v] equals `now`. */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
+    uint32_t *sparse;   /* for each eliminated vertex: size of its front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
-    size_t *begin, *size; /* for each eliminated vertex: begin in `fronts` and size of its front */
+    size_t *begin, *size; /* for each eliminated vertex: begin and size of its part of `fronts` */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -81,7 +81,7 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* store each neighbour once, even if pairs lead in both directions */
+    /* two clocks may have pairs in both directions: store each neighbour once */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -132,8 +132,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v and compute its front: its neighbours, and the vertices in the fronts of its
- * elements, which v's front replaces. Returns false if memory runs out. */
+/* Eliminate v and store its front: its neighbours, and all vertices in the fronts of its elements.
+ * The fronts of these elements are then no longer used. Returns false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -151,7 +151,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    size_t sparse = begin; /* vertices that are not dense are moved to the begin of the front */
+    size_t sparse = begin;
     for (size_t i = begin; i < o->nfronts; i++) {
         uint32_t of = o->fronts[i];
         if (o->dense[of])
@@ -177,7 +177,7 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        /* e is no longer used if the front of v contains the whole front of e */
+        /* e is no longer needed if the new front of v contains the whole front of e */
         bool inside = o->outside[e] == 0;
         for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
             inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
@@ -234,8 +234,9 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, as if they were all neighbours of each other, and last the
- * reference clock tau. Fronts are no longer stored once `entries` exceeds entries_max. */
+/* Eliminate the dense vertices, each as if it had all later ones as neighbours, and last the
+ * reference clock tau. Stores no more fronts once o->entries exceeds entries_max. Returns false if
+ * memory runs out. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -252,16 +253,17 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
         o->size[v] = o->ngone - k - 1;
         if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
             return false;
-        if (o->size[v] > 0) /* if the size is 0, fronts may be NULL */
+        if (o->size[v] > 0) /* o->fronts may be NULL if all fronts are empty */
             memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
         o->nfronts += o->size[v];
     }
     return true;
 }
 
-/* Set the final order, depth first, each vertex after its children. Its parent is the vertex of its
- * front that is eliminated first. The child with the greatest front comes last, so that this front
- * is on top of the stack when the parent needs it. Returns false if memory runs out. */
+/* Set the final order: depth first, with each vertex after its children. The parent of a vertex is
+ * the vertex of its front that is eliminated first. The child with the greatest front comes last,
+ * so that its matrix is on top of the stack when the parent needs it. Returns false if memory runs
+ * out. */
 static bool set_order(const struct ordering *o, struct mindegree *out)
 {
     enum { ARRAYS = 6 };
@@ -295,7 +297,7 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         if (*heaviest == NONE || o->size[v] > o->size[*heaviest])
             *heaviest = v;
     }
-    heavy[top] = o->sequence[n - 1]; /* begin with the reference clock tau, the last vertex */
+    heavy[top] = o->sequence[n - 1];
     for (uint32_t k = n; k-- > 0;) {
         uint32_t v = o->sequence[k], up = parent[v];
         if (child[up] == NONE) {
@@ -319,8 +321,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Store fronts as positions in the final order. Each position k, from the last to the first, is
- * appended to all fronts that contain it, so fronts descend. Returns false if memory runs out. */
+/* Convert all fronts to positions in the final order. Positions are appended to fronts from the
+ * last to the first, so each front is in descending order. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -338,8 +340,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* in[first[k - 1]], ..., in[first[k] - 1]: the fronts that
-                                          * contain k */
+    for (size_t k = n; k-- > 0 && good;)
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -350,7 +351,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
     return good;
 }
 
-/* Returns true if the front of the a-th vertex contains the front of the b-th vertex. */
+/* Returns true if the front of vertex order[a] contains the front of vertex order[b]. */
 static bool contains(const struct mindegree *m, size_t a, size_t b)
 {
     size_t i = m->first[a];
@@ -363,15 +364,16 @@ static bool contains(const struct mindegree *m, size_t a, size_t b)
     return true;
 }
 
-/* Returns the position of the k-th vertex's parent, the vertex of its front that is eliminated
- * first. The parent receives the matrix of the front. Returns SIZE_MAX if the front is empty. */
+/* Returns the position of the parent of vertex order[k]: the vertex of its front that is eliminated
+ * first. Returns SIZE_MAX if the front is empty. */
 static size_t parent_of(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
 }
 
-/* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
- * parent and one contains the other, otherwise SIZE_MAX. */
+/* The matrices of vertices order[a] and order[b] can be joined if the vertices have the same parent
+ * and one front contains the other. Returns the position of the vertex with the greater front, or
+ * SIZE_MAX if the matrices cannot be joined. */
 static size_t join_of(const struct mindegree *m, size_t a, size_t b)
 {
     if (parent_of(m, a) != parent_of(m, b))
@@ -385,7 +387,8 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Set cells_most to the most matrix cells that exist at once. Returns false if memory runs out. */
+/* Set m->cells_most. The loop follows the steps of eliminate_pairs. Returns false if memory runs
+ * out. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
@@ -448,12 +451,12 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     return status;
 }
 
-/* A matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
- * the length of the shortest path from the a-th to the b-th vertex of the front. */
+/* A matrix that the elimination of a vertex leaves for a later elimination. cells[a * stride + b]
+ * is the length of the shortest path from the a-th to the b-th vertex of the front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* position, in the order of elimination, of the vertex that was eliminated */
+    size_t place; /* position of the eliminated vertex in order->order */
 };
 
 struct multifrontal {
@@ -461,10 +464,10 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position in the order: index in `own` of its first pair */
-    uint32_t *own;          /* pairs, sorted by the vertex of each that is eliminated first */
-    uint32_t *local;        /* for each position in the order: row in the present front's matrix */
-    struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
+    size_t *first;          /* for each position in the order: first index in `own` */
+    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
+    uint32_t *local;        /* for each position in the order: row in the present matrix */
+    struct handed *waiting; /* matrices for later eliminations; the next one is on top */
     size_t nwaiting;
 };
 
@@ -473,13 +476,12 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
     return e->order->fronts + e->order->first[k];
 }
 
-/* Returns true if the matrix on top of the stack waits for the k-th vertex in the order. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && parent_of(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of matrix `to` to the entries of `from`, which an earlier elimination left. */
+/* Copy the path lengths of matrix `from` to matrix `to` where they are shorter. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -504,9 +506,9 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* vertex k has the last row and column of the matrix */
+    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* reuse this matrix, which has the same vertices */
+        front = e->waiting[--e->nwaiting];
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)
@@ -536,7 +538,8 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* shorten walks between other vertices if the walk through the eliminated vertex is shorter */
+    /* paths through the eliminated vertex may be shorter than the known paths between its
+     * neighbours */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -551,7 +554,8 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* push the matrix, or merge the matrix with the top one if one front contains the other */
+    /* Push the matrix. If one of the two fronts contains the other, merge it with the matrix on
+     * top. */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? join_of(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

@@ -71,7 +71,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
         }
         uses->first = uses->found = first;
     }
-    /* uses_of[k] is the number of threads that elimination k uses first */
+    /* uses_of[k]: for how many threads uses->first is elimination k */
     uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);

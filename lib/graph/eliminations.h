@@ -2,8 +2,8 @@
  * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
  * bounds/pair_stats.h, bounds/concurrent.h).
  *
- * When a thread is eliminated, edges between its neighbours replace the paths ("walks") through it.
- * An elimination has the lengths of the shortest walks between the thread and its neighbours, which
+ * When a thread is eliminated, edges between its neighbours replace the paths through it. An
+ * elimination stores the lengths of the shortest paths between the thread and its neighbours, which
  * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
  * is eliminated after its last event. Its neighbours are then all live threads: those that have
  * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
@@ -12,33 +12,35 @@
 
 #include "graph/minplus.h"
 
-/* An elimination. `ids` are the thread's `live` - 1 neighbours, then the thread itself. row[i] is
- * the length of the shortest path from the thread to ids[i], column[i] of the path back. `carrier`
- * has C, then H of each id: paths to and from the sweep's position (graph/sweep.h). */
+/* What is left of a thread after its elimination. `ids` are the thread's `live` - 1 neighbours, and
+ * then the thread itself. row[i] is the length of the shortest path from the thread to ids[i], and
+ * column[i] the length of the path back. carrier[0] is the length of the path from the thread to
+ * the carrier, which is the vertex for the sweep's position in the buffer (graph/sweep.h).
+ * carrier[1 + i] is the length of the path from the carrier to ids[i]. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
     const uint32_t *ids;
     const int64_t *row, *column;
-    const int64_t *carrier; /* NULL if there is no carrier */
+    const int64_t *carrier; /* NULL if eliminations.has_carrier is false */
 };
 
-/* The arrays of a new elimination, which the caller fills. */
+/* The arrays of a new struct elimination. The caller of eliminations_add fills them. */
 struct elimination_room {
     uint32_t *ids;
     int64_t *row, *column, *carrier;
 };
 
-/* All eliminations in their order, one for each thread. */
+/* The eliminations of all threads, in the order in which the threads were eliminated. */
 struct eliminations {
     size_t nthreads;
     bool has_carrier;
-    bool any_order; /* false if the threads are eliminated in the order of one buffer */
+    bool any_order; /* false if each thread is eliminated after its last event */
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* greatest value of elimination.live */
-    /* for each thread: number of the first elimination whose neighbours or thread include the
-     * thread; NULL if this is not known */
+    /* for each thread: index in `items` of the first elimination that has this thread as its thread
+     * or as a neighbour; `born` is NULL if this is not known */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
@@ -49,26 +51,29 @@ struct eliminations {
 
 void eliminations_fini(struct eliminations *records);
 
-/* Append an elimination of `thread` with `live` - 1 neighbours. The caller fills *room's arrays. */
+/* Append the elimination of `thread`, which has `live` - 1 neighbours. The caller must then fill
+ * the arrays of *room. */
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* For each thread, the first elimination that has the thread as a neighbour or eliminates it. A
- * reader of eliminations from last to first needs data of the thread until this elimination. */
+/* Tells when data of a thread can be freed by a function that reads eliminations from the last to
+ * the first: after the first elimination that has the thread as its thread or as a neighbour. */
 struct elimination_uses {
-    const uint32_t *first; /* for each thread: the first elimination that uses it */
+    const uint32_t *first; /* for each thread: index of this elimination */
     uint32_t *found;       /* memory of `first` that is to be freed, or NULL */
     size_t most;           /* greatest number of threads that a reader needs at once */
 };
 
-/* Find the first elimination that uses each thread. `records` must outlive the result. Time:
- * O(threads) if records->born is set, otherwise O(size of all eliminations). */
+/* Find the first elimination that has each thread as its thread or as a neighbour. `records` must
+ * outlive the result. Time: O(threads) if records->born is set, otherwise O(size of all
+ * eliminations). */
 csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of a graph without a carrier. component[t] becomes the
- * component of thread t, and *count their number. Time: O(size of all eliminations). */
+/* Find the strongly connected components of the graph that was eliminated. records->has_carrier
+ * must be false. component[t] becomes the component of thread t, and *count the number of
+ * components. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
 

@@ -1,9 +1,10 @@
-/* The sweep with an exact, rational delta, which can list the edges of its paths ("walks").
+/* The sweep (graph/sweep.h) with an exact, rational delta. It can list the edges of each shortest
+ * path, which is called a walk here.
  *
- * A walk is not stored as a list of edges, but as its last step: an event completed an open walk by
- * an edge, or the elimination (removal) of a thread joined two walks. The record of the elimination
- * has the last steps of these two walks. So the edges of a walk are found by going back from record
- * to record.
+ * Only how a walk was made is stored, not its edges. Either an event added the last edge, or the
+ * elimination (removal) of a thread joined two walks. Each elimination is stored, with how these
+ * two walks were made. To list the edges of a walk, it is divided again and again, until its parts
+ * are single edges.
  *
  * An open walk begins at a thread. Its last edge begins at a record, but does not lead to another
  * record yet. graph/sweep.h calls it a walk to the carrier. */
@@ -32,7 +33,7 @@ int128 walk_weight(const struct edge *edges, size_t n)
 /* The last place of a thread on the part of the path read so far. */
 struct place {
     uint32_t thread;
-    size_t at; /* index in the path of the edge that leaves the thread, or SIZE_MAX */
+    size_t at; /* index in `path` of the edge that leaves the thread, or SIZE_MAX */
 };
 
 static struct place *find_place(struct place *places, size_t n, uint32_t thread)
@@ -80,17 +81,20 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the number is of an elimination, not of a record */
+/* Flag of an index in exact_matrix.removals. Indexes without it are in exact_matrix.points. */
+#define STEP ((uint32_t)1 << 31)
 
-/* How a walk between two threads was made: an edge to the record `end` completed the open walk
- * `open`, or the elimination `end` (with STEP) joined two walks. NONE stands for an empty walk. */
+/* How a walk between two threads was made. If `end` has the flag STEP, an elimination joined two
+ * walks. Otherwise, the open walk `open` was completed by an edge to the point `end`. Both members
+ * are NONE for an empty walk. */
 struct part {
-    uint32_t open; /* point where the last edge begins, or an elimination (flag STEP) */
+    uint32_t open; /* point where the last edge begins; with STEP, an elimination */
     uint32_t end;
 };
 
-/* The elimination of a thread. from[i], to[i], and `open` tell how three walks were made: from
- * ids[i] to the thread, from the thread to ids[i], and the open walk from the thread. */
+/* How walks from and to an eliminated thread were made: from[i] is the walk from ids[i] to the
+ * thread, to[i] is the walk from the thread to ids[i], and `open` is the open walk from the
+ * thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -100,22 +104,24 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads without further events that are not eliminated yet */
+    uint32_t *waiting; /* threads without further events, which wait for their elimination */
     size_t nwaiting, waiting_capacity;
-    /* Keys of the walks between threads, and of open walks. A key is the length of a walk times q,
-     * if 2 delta = p/q: weight * q + count * p, for `count` edges with the sum `weight`. */
+    /* Keys stand for lengths of walks: `keys` of walks between threads, `carrier_keys` of open
+     * walks. If 2 delta = p/q, the key of a walk is its length times q, so keys are integers:
+     * weight * q + count * p for `count` edges with the sum `weight`. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
-    int128 most; /* greatest absolute value of a key */
+    int128 most; /* greatest absolute value in `keys` and `carrier_keys` */
     uint32_t *counts, *carrier_counts;
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* the records on stored walks, and the number of references to each record */
+    /* points: the records at the ends of edges in stored walks. references[i]: how many times
+     * `parts` and `opens` refer to points[i]. */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* first unused point, linked by the member `thread` */
+    uint32_t free_point; /* first unused point; `thread` of an unused point is the next one */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -133,15 +139,16 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk to be listed: a walk from thread a to thread b (CLOSED), an open walk from
- * thread a (OPEN), or only the record that ends a walk (POINT). */
+/* A part of a walk whose edges are to be listed: a walk from thread a to thread b (CLOSED), an open
+ * walk from thread a (OPEN), or only the record at the end of the last edge (POINT). */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk in two. parts[1] comes first in the walk, because the caller uses a stack. */
+/* Split a walk in two. parts[1] is the first part of the walk, because the caller pushes both parts
+ * on a stack. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -158,7 +165,8 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of the walk between two threads to `list` in their order. */
+/* Append the edges of the walk from thread `from` to thread `to` to the list. `part` is the item of
+ * m->parts for this walk. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -246,7 +254,8 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Limit of 64-bit keys: the sum of two keys is below WALK_FAR. */
+/* Limit of keys with 64 bits. The sum of two keys is then below WALK_FAR; greater keys stand for no
+ * walk. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -306,7 +315,7 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Set a key. WIDE_INF stands for no walk. */
+/* The key WIDE_INF means that there is no walk. */
 static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 key)
 {
     if (m->wide)
@@ -348,7 +357,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.opens = malloc((stride + 1) * sizeof *w.opens);
     struct exact_matrix *gone = &w;
     if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
-        memset(w.parts, 0xff, cells * sizeof *w.parts); /* set all parts to NONE */
+        memset(w.parts, 0xff, cells * sizeof *w.parts);
         memset(w.opens, 0xff, stride * sizeof *w.opens);
         w.stride = stride;
         if (n > 0) {
@@ -384,8 +393,9 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Find the cycle of these edges that requires the greatest 2 delta, raise 2 delta to this value,
- * and store the cycle as the witness. The edges must form closed walks. Empties the list. */
+/* Find the cycle of these edges that requires the greatest timestamp error, and store it as the
+ * witness. If exact->raises is true, raise exact->twice (2 delta) to twice this error. The edges
+ * must form one or more closed walks. Empties the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -403,7 +413,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    /* compute all keys again with the new 2 delta */
+    /* keys depend on 2 delta */
     struct exact_matrix *m = exact->matrix;
     size_t cells = m->stride * m->stride;
     int128 greatest = 0;
@@ -430,7 +440,8 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta because the walk from slot `a` to itself is negative. Set this walk to 0 edges. */
+/* Raise 2 delta, because the walk from the thread in slot `a` back to this thread is negative.
+ * Replace this walk by an empty one. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -474,7 +485,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* no walk from v to itself: others must not visit v twice */
+    if (m->wide) /* no walk between other threads may visit v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -528,7 +539,8 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     m->points[point] = *event;
     m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
-    /* complete the open walks by an edge to this event, and keep those that are now shortest */
+    /* Complete each open walk by an edge to this event. Store the result if no shorter walk is
+     * known. */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -539,7 +551,8 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* let the thread's open walk begin with an edge from this event, if that is shorter */
+    /* An edge that leaves this event may be a shorter open walk of its thread than the present
+     * one. */
     int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -611,8 +624,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads, unless a given 2 delta was refuted: at a negative cycle,
-     * each elimination would double the length of walks. */
+    /* Eliminate the remaining threads. This is not done if a given 2 delta was too small: there is
+     * then a negative cycle, and each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -1,8 +1,10 @@
-/* The inner loops of graph/exact.c, which includes this file once for each integer type KEY of a
- * key (length of a walk). KEYED(name) is a function's name. KEY_FAR or more means no walk. */
+/* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
+ * is the length of a path between two threads (a "walk"). KEYED(name) is the name of a function for
+ * this type. KEY_FAR or more means that no path exists. */
 
-/* Complete the open walks of slots *a and later by an edge to the event `point` of slot j, which
- * adds `by` to their keys. Returns true, with *a = j, if the walk from j to j becomes negative. */
+/* Add an event: an edge to it, which adds `by` to the length, completes the open walks of slots *a
+ * and later. An open walk lacks its last edge. The event has the number `point`, and belongs to
+ * slot j. Returns true, with *a = j, if the walk from j to j becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -18,7 +20,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
         m->counts[at] = m->carrier_counts[b] + 1;
         note_most(m, key);
         set_part(m, at, (struct part){m->opens[b], point});
-        if (b == j) { /* a walk to itself had the length 0 and is now negative */
+        if (b == j) {
             *a = b;
             return true;
         }
@@ -27,7 +29,8 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Replace the open walk from slot `a` by the walk to slot v plus v's open walk, if shorter. */
+/* If the walk from slot `a` to slot v, followed by v's open walk, is shorter than the open walk of
+ * `a`, replace the latter. An open walk lacks its last edge. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -40,8 +43,9 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace the walks from each slot to each other one by shorter walks through slot v. Starts at the
- * walk from *a to *b. Returns true if *a = *b and this walk becomes negative. */
+/* Replace the walk between each two slots by the walk through slot v if that is shorter. Begins
+ * with the walk from slot *a to slot *b. Returns true, with *a = *b, if a walk from a slot to
+ * itself becomes negative. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -74,7 +78,7 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* Remove all walks that begin or end at slot v. */
+/* Slot v becomes free: remove all walks that begin or end there. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -83,8 +87,9 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* Make one round of the Bellman-Ford algorithm over all walks between slots. Returns true if a
- * distance fell. parents[b] becomes the slot that lowered the distance of b. */
+/* One round of the Bellman-Ford algorithm: lower the distances of slots along the walks between
+ * them. Returns true if a distance fell. parents[b] becomes the slot from which the distance of
+ * slot b fell. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -106,8 +111,9 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from one 2 delta to another; raise *most to their greatest absolute value. If
- * `only` is true, keep the keys, and return true if a new key would exceed `limit`. */
+/* Convert n keys from one value of 2 delta (twice the timestamp error) to another; raise *most to
+ * their greatest absolute value. If `only` is true, change no key, but return true if a new key
+ * would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -91,10 +91,11 @@ struct reduction {
     struct pool pool;
     const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;
-    uint8_t *met;   /* [s * nclocks + t]: true if clocks s and t have a constraint that
-                               * does not come from a hub (a group of points) */
-    int64_t *least; /* [t * nclocks + s]: least weight of all constraints from clock s to
-                               * clock t; may be NULL */
+    /* [s * nclocks + t]: true if clocks s and t have a constraint that does not come from a hub (a
+     * group of points) */
+    uint8_t *met;
+    /* [t * nclocks + s]: least weight of all constraints from clock s to clock t; may be NULL */
+    int64_t *least;
     struct pair_table table;
     struct age_matrix *ages; /* if not NULL, it gets the constraints, and `table` gets none */
 };

@@ -23,8 +23,8 @@ struct exact {
     csy_fraction twice;   /* present value of 2 delta (twice the timestamp error), in ticks */
     bool raises;          /* true to search the least 2 delta, false to test only the given value */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
-    size_t eager_max;     /* If more threads are live, a thread that has ended is not eliminated
-                           * before another thread begins. */
+    size_t eager_max;     /* with more live threads, a thread that has ended stays in the matrix
+                           * until another thread begins */
     bool raised;          /* true if the present pass has found a contradiction (a negative
                            * cycle) */
     bool over;            /* true if the present pass needs no more events, because it has found a

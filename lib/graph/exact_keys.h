@@ -1,10 +1,11 @@
 /* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
- * is the length of a path between two threads (a "walk"). KEYED(name) is the name of a function for
- * this type. KEY_FAR or more means that no path exists. */
+ * is the length of a path between two threads; names call a path a walk. KEYED(name) is the name of
+ * a function for this type. KEY_FAR or more means that no path exists. */
 
-/* Add an event: an edge to it, which adds `by` to the length, completes the open walks of slots *a
- * and later. An open walk lacks its last edge. The event has the number `point`, and belongs to
- * slot j. Returns true, with *a = j, if the walk from j to j becomes negative. */
+/* Add an event, number `point`, of the thread in row j. An open path from a thread lacks its last
+ * edge. For the rows *a and later, the open path, completed by an edge to this event, replaces the
+ * path to row j if it is shorter; the edge adds `by` to its length. Returns true, with *a = j, if
+ * the path from row j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -29,8 +30,8 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* If the walk from slot `a` to slot v, followed by v's open walk, is shorter than the open walk of
- * `a`, replace the latter. An open walk lacks its last edge. */
+/* If the path from row `a` to row v and the open path of v are together shorter than the open path
+ * of row `a`, they replace it. An open path lacks its last edge. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -43,9 +44,9 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace the walk between each two slots by the walk through slot v if that is shorter. Begins
- * with the walk from slot *a to slot *b. Returns true, with *a = *b, if a walk from a slot to
- * itself becomes negative. */
+/* Replace the path between each two rows by the path through row v if that is shorter. Begins with
+ * the path from row *a to row *b. Returns true if the path from row *a to itself becomes negative;
+ * *b is then *a. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -78,7 +79,6 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* Slot v becomes free: remove all walks that begin or end there. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -87,9 +87,9 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* One round of the Bellman-Ford algorithm: lower the distances of slots along the walks between
- * them. Returns true if a distance fell. parents[b] becomes the slot from which the distance of
- * slot b fell. */
+/* One round of the Bellman-Ford algorithm, in which the paths between rows are the edges. Returns
+ * true if the distance of a row fell. parents[b] becomes the row from which the distance of row b
+ * fell. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;

@@ -29,19 +29,19 @@ struct placed {
     uint32_t arc;
 };
 
-/* Limits of age differences. Each clock, and each hub that is in use, has a row and a column of the
- * matrix, called its seat, and a present reading (local time). The age of seat i minus the age of
- * seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i = j. A new reading of seat i
- * only changes row[i], column[i], and limits[i n + i]. */
+/* Limits of age differences at the present readings (local times) of the clocks. Each clock has a
+ * row and a column of the matrix; a hub has them while it is in use. The code calls them a seat.
+ * The age of row i minus the age of row j is at most limits[i n + j] + row[i] + column[j], or 0 for
+ * i = j. A new reading of row i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of seats: first one for each clock, then seats for hubs */
+    size_t n; /* number of rows: first one for each clock, then rows for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* [i]: greatest age of seat i minus row[i], and least age plus column[i] */
-    uint32_t *seat;     /* [v]: seat of clock or hub v, or NO_SEAT */
-    uint32_t *vertex;   /* [i]: clock or hub that has seat i, or NO_SEAT */
-    int64_t *at;        /* [i]: present reading of seat i */
-    bool *begun;        /* [i]: true if seat i has a reading */
+    int128 *high, *low; /* [i]: greatest age of row i minus row[i], and least age plus column[i] */
+    uint32_t *seat;     /* [v]: row of clock or hub v, or NO_SEAT */
+    uint32_t *vertex;   /* [i]: clock or hub that has row i, or NO_SEAT */
+    int64_t *at;        /* [i]: present reading (local time) of the clock or hub in row i */
+    bool *begun;
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
@@ -92,8 +92,8 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Returns the seat of a clock or hub. A hub without a seat gets one, if one is free. Otherwise,
- * returns NO_SEAT. */
+/* Returns the matrix row of a clock or hub. A hub without a row gets a free one. Returns NO_SEAT if
+ * no row is free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -106,8 +106,8 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Note that a constraint of a clock or hub was visited. A hub gives up its seat after its last
- * constraint. */
+/* Note that a constraint of a clock or hub was visited. After the last constraint of a hub, its row
+ * becomes free. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -117,7 +117,7 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Apply a constraint: the age of seat s minus the age of seat t is at most `most`. Lower all limits
+/* Apply a constraint: the age in row s minus the age in row t is at most `most`. Lower all limits
  * that become stricter because of it. Rows, columns, and limits that cannot become stricter are
  * skipped. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
@@ -215,8 +215,8 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* f has the limits at other readings of the clocks: add the most that ages change between
-         * these readings and the readings of the moment */
+        /* f has limits for other readings of the clocks: add the most that ages can change from
+         * these readings to the readings of the moment */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])

@@ -56,8 +56,8 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Lower the lengths of paths by one more pair, for each vertex whose own length fell before. Sets
- * *changed to true if a length fell. */
+/* Extend the shortest paths found so far by one pair, from each vertex whose label (path length)
+ * fell since its last visit. Sets *changed to true if a label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;

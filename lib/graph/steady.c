@@ -219,8 +219,8 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut whose slack is the j-th nonbasic variable. Returns NULL if this variable is no
- * slack, or if the optimum does not depend on it. */
+/* Returns the inequality (cut) whose slack is the j-th nonbasic variable. Returns NULL if this
+ * variable is no slack, or if the optimum does not depend on it. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;

@@ -34,8 +34,8 @@ struct steady {
                           * the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* proved least value of added_ticks for any constant rates */
-    bool
-        best; /* true if no other rates need less, or if the integers next to the optimum were all tried */
+    /* true if no other rates need less, or if the integers next to the optimum were all tried */
+    bool best;
 };
 
 /* Find constant rates at which the least number of ticks must be added to each constraint. Before,

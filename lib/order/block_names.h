@@ -13,7 +13,8 @@ struct block_writer {
     bool over; /* true if the last block was flushed (written), so it cannot continue */
     char *name;
     size_t size, capacity;
-    /* true if the first name is a number; the names `least` to `greatest` were then all used */
+    /* true if the first block has a number as its name; then all numbers from `least` to `greatest`
+     * are names of blocks */
     bool counts;
     bool jumped; /* true if numbers below `least` or above `greatest` are also names of blocks */
     uint64_t least, greatest;

@@ -40,8 +40,8 @@ struct block {
     uint32_t itself;      /* index in points->items of the event that is the flush (write) of the
                            * block, or NO_POINT */
     uint32_t clock;
-    int64_t last_x; /* time of the last record plus the approximate offset of its clock
-                           * (order/rebase.h) */
+    /* time of the last record plus the approximate offset of its clock (order/rebase.h) */
+    int64_t last_x;
     int64_t lo, hi; /* earliest and latest time of a flush with timestamps */
     bool stamped;
 };
@@ -516,8 +516,8 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
 }
 
 /* Store the name of an event's clock. If the clock has no name of its own, this is the name of the
- * thread. In a PDT trace, only the PPE's clock gets a name: the SPEs' decrementers repeat their
- * readings, so their names would be ambiguous. */
+ * thread. In a PDT trace, only the PPE's clock gets a name: the decrementers of the SPEs repeat
+ * their readings, so a reading does not identify an instant. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -859,9 +859,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* counts for records that were not
-                                                            * passed to match_event
-                                                            * (match_set_thinned) */
+    /* counts for records that were not passed to match_event (match_set_thinned) */
+    const struct match_thinned *thinned = &match->thinned;
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

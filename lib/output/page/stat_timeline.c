@@ -357,9 +357,8 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x =
-            PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* the text of the key before the last
-                                                                   * one is longer than the others */
+        /* the text of the key before the last one is longer than the others */
+        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0);
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }

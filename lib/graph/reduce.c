@@ -46,8 +46,9 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if `known` implies all constraints of another point of its vertex, `point`, whose
- * time plus latencies is `value`. */
+/* Returns true if `known` implies all constraints that follow from `point`, another point of the
+ * same clock or hub. `value` is the time of `point` plus the latencies on the way to the visited
+ * point. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -60,8 +61,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add *fresh to r->known, unless another element of the same vertex implies its constraints. *out
- * becomes the index of the new or the other element. */
+/* Add what is known about a clock or hub at the visited point, unless another element of r->known
+ * implies the same constraints. *out becomes the index of the new or the other element. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -237,9 +238,10 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns the last stored place in the sequence of this vertex where the latest time is at most
- * `reach`, or NOWHERE. Entries of other vertices that have not increased since then can be dropped.
- * Only two places are stored, which can make lists twice as long as necessary. */
+/* Returns a place in the sequence of points of a location or buffer, or NOWHERE. It is the last
+ * place stored in `own` at which the latest time is at most `reach`. Entries of other vertices that
+ * have not increased since then can be dropped. Only two places are stored, which can make lists
+ * twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -292,7 +294,7 @@ static int64_t reach_of(const struct reduction *r, const struct instant *item)
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Replace the entries of the list by r->known, without those that the visited point makes
+/* Replace the list by what is known at the visited point, without the entries that this point makes
  * unnecessary. `c` is 0 for the list of a location, and 1 for the list of a buffer. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)

@@ -37,8 +37,8 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* index of its entry in the list of the visited point's location, and in the
-                      * list of its buffer, or NOWHERE */
+    uint32_t old[2]; /* index of the entry for `vertex` in the list of the visited point's location,
+                      * and in the list of its buffer, or NOWHERE */
     uint32_t next;   /* index in `known` of the next element with the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub that precedes a later hub, which implies its constraint */

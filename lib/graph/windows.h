@@ -18,8 +18,8 @@
 /* Greatest number of clocks, of windows, and of elements of the array `a` in struct windows. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
-/* a(s,t) is at least this number if no record of clock s precedes a record of clock t in the
- * window. */
+/* The least time from a record of clock s to a later record of clock t in a window is at least this
+ * number if there are no such records. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
 /* An element of `map` in joint_add has this value if the clock is to be left out. */
@@ -29,7 +29,8 @@ struct windows {
     size_t n, count;     /* n: number of clocks; count: number of windows */
     uint64_t total;      /* number of records in the trace; record p belongs to window p * count /
                           * total */
-    int64_t *a;          /* [(w * n + t) * n + s]: a(s,t) in window w (see above) */
+    int64_t *a;          /* [(w * n + t) * n + s]: least time from a record of clock s to a later
+                          * record of clock t in window w */
     int64_t *high, *low; /* [w * n + t]: greatest and least time x of clock t in window w; -2 and +2
                           * WINDOWS_NONE if it has no records there */
 };
@@ -38,8 +39,8 @@ struct windows {
  * more. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Divide the positions 0 to total - 1 of records into `count` windows, for n clocks. Memory: 8 n (n
- * + 2) bytes for each window. */
+/* Divide the positions 0 to total - 1 of records into `count` windows, for n clocks. Memory: 8 n^2
+ * + 16 n bytes for each window. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -61,7 +62,8 @@ uint64_t windows_begin(const struct windows *windows, size_t w);
  * unless joint_add maps clocks to other vertices. */
 struct joint {
     size_t n;
-    int64_t *a;          /* [t * n + s]: a(s,t) for all windows together (see above) */
+    int64_t *a;          /* [t * n + s]: least time from a record of vertex s to a later record of
+                          * vertex t */
     int64_t *high, *low; /* [v]: greatest and least time x of vertex v so far */
 };
 

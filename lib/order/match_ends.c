@@ -403,9 +403,8 @@ csy_status matching_moments(struct matching *m, csy_error *error)
                 /* Limit the time between both records in both directions. */
                 uint32_t x = moments[a].end, y = moments[b].end;
                 uint64_t place = m->points->items[x > y ? x : y].place;
-                int64_t most = moments[b].within_ticks; /* the greater one of both, because moments
-                                                         * with one key are sorted by
-                                                         * within_ticks */
+                /* the greater one of both, because moments with one key are sorted by within_ticks */
+                int64_t most = moments[b].within_ticks;
                 if (x != y)
                     status = matching_limits(
                         m, (const uint32_t[]){y, x, y},

@@ -65,8 +65,7 @@ struct member_record {
     /* location that is blocked at the end of this record until others begin, or NO_LOCATION */
     uint32_t waits;
     bool begun;
-    bool known;    /* true if no other member has to wait for the begin, for example because it was
-                    * visited */
+    bool known;    /* true if no other member has to wait for this begin */
     bool enters;   /* true if this begin precedes the ends of other members */
     bool leaves;   /* true if this end follows the begins of other members */
     bool interval; /* true if the record has a begin */
@@ -83,7 +82,7 @@ struct instance {
     uint32_t low;  /* index of the first record whose `known` is false */
     uint32_t root; /* index of the member that is the root, or NONE */
     bool has_hub;
-    bool visited; /* true if a begin or end of this operation was visited */
+    bool visited;
 };
 
 struct group {
@@ -626,8 +625,8 @@ static csy_status visit_send(struct order_walk *r, const struct waiting *item,
         status = tell(r, &made, error);
     struct order_walk_sends *sends = &channel->sends;
     bool good = !status;
-    while (good && sends->end <= number) /* make room for sends with lower numbers, too, which may
-                                          * be visited later */
+    /* make room for sends with lower numbers, too, which may be visited later */
+    while (good && sends->end <= number)
         good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
                          (struct order_walk_sent){.state = SENT_NOT});
     if (good)

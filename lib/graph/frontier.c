@@ -106,8 +106,6 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Note that a constraint of a clock or hub was visited. After the last constraint of a hub, its row
- * becomes free. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];

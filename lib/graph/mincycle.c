@@ -19,7 +19,7 @@ struct labels {
     int128 *label;    /* [v]: length of the shortest path found to vertex v, at most 0, times
                        * twice.den */
     uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
-    /* used by find_ring; [v]: 1 plus the vertex where the search began that has visited v, or 0 */
+    /* for find_ring: 1 plus the vertex where the search that has visited vertex v began, or 0 */
     uint32_t *mark;
     bool *active; /* [v]: true if label[v] fell after the last visit of vertex v */
 };

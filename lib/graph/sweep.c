@@ -98,7 +98,6 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Store the path lengths from slot v to slot b and back as entry n of v's elimination. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {

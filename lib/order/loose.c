@@ -475,7 +475,6 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 error);
 }
 
-/* Handle an id of the role `after`: the event with the id `key` precedes the present event. */
 static csy_status take_named(struct loose *loose, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;

@@ -403,7 +403,7 @@ csy_status matching_moments(struct matching *m, csy_error *error)
                 /* Limit the time between both records in both directions. */
                 uint32_t x = moments[a].end, y = moments[b].end;
                 uint64_t place = m->points->items[x > y ? x : y].place;
-                /* the greater one of both, because moments with one key are sorted by within_ticks */
+                /* moments with one key are sorted by within_ticks, so this is the greater one */
                 int64_t most = moments[b].within_ticks;
                 if (x != y)
                     status = matching_limits(

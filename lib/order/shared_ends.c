@@ -9,7 +9,7 @@
 struct shared_clock {
     struct shared_end *heap;
     size_t count, capacity;
-    int64_t least; /* minimum of `reached` for all locations of the clock */
+    int64_t least; /* no location of the clock has further sends and receives before this time */
     size_t first;  /* index in `members` of the first location of the clock */
 };
 

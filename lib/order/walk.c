@@ -260,7 +260,6 @@ static void note_known(struct order_walk *r, const struct group *g, struct insta
 
 /* --- Visiting ------------------------------------------------------------------------------- */
 
-/* Visit the begin of a member's record of a collective operation, unless it was visited before. */
 static csy_status operations_begin(struct order_walk *r, const struct operation_at *at,
                                    const struct order_walk_event *event, csy_error *error)
 {

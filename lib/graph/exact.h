@@ -20,13 +20,15 @@
 #include "order/sink.h"
 
 struct exact {
-    csy_fraction twice;   /* the present 2 delta, in ticks */
-    bool raises;          /* true to raise 2 delta at negative cycles, false to stop at the first */
+    csy_fraction twice;   /* present value of 2 delta (twice the timestamp error), in ticks */
+    bool raises;          /* true to search the least 2 delta, false to test only the given value */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
-    size_t eager_max;     /* with more live threads, none is eliminated until another thread
-                           * begins */
-    bool raised;          /* true if the present pass has found a negative cycle */
-    bool over;            /* true if the present pass has stopped at a negative cycle */
+    size_t eager_max;     /* with more live threads, a thread that has ended stays in the matrix
+                           * until another thread begins */
+    bool raised;          /* true if the present pass has found a contradiction (a negative
+                           * cycle) */
+    bool over;            /* true if the present pass needs no more events, because it has found a
+                           * contradiction */
     struct edge *witness; /* constraints of the last negative cycle found, in order */
     size_t nwitness;
     struct exact_matrix *matrix;
@@ -37,7 +39,8 @@ struct exact {
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass with the present 2 delta. More than live_max live threads cause CSY_MEMORY. */
+/* Begin a pass over all events with the present `twice`. If more than live_max threads are live at
+ * once, this pass fails with CSY_MEMORY. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* Process the next event, the end of a thread, or the end of the trace. `engine` is a struct exact.
@@ -51,8 +54,9 @@ struct sink exact_sink(struct exact *exact);
 
 /* --- Paths ("walks") as arrays of edges, each from a record to a later one of any thread --- */
 
-/* Find the simple cycle that needs the greatest 2 delta (-weight / number of edges) in a closed
- * path of n edges. Move it to the front, and set *length. Time: O(n log n). */
+/* Find the cycle of constraints that requires the greatest timestamp error, among the cycles in a
+ * closed path of n edges that visit each thread at most once. Move its edges to the front of
+ * `edges`, and set *length to their number. Time: O(n log n). */
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 int128 walk_weight(const struct edge *edges, size_t n);

@@ -1,8 +1,11 @@
-/* The inner loops of graph/exact.c, which includes this file once for each integer type KEY of a
- * key (length of a walk). KEYED(name) is a function's name. KEY_FAR or more means no walk. */
+/* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
+ * is the length of a path between two threads; names call a path a walk. KEYED(name) is the name of
+ * a function for this type. KEY_FAR or more means that no path exists. */
 
-/* Complete the open walks of slots *a and later by an edge to the event `point` of slot j, which
- * adds `by` to their keys. Returns true, with *a = j, if the walk from j to j becomes negative. */
+/* Add an event, number `point`, of the thread in row j. An open path from a thread lacks its last
+ * edge. For the rows *a and later, the open path, completed by an edge to this event, replaces the
+ * path to row j if it is shorter; the edge adds `by` to its length. Returns true, with *a = j, if
+ * the path from row j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -18,7 +21,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
         m->counts[at] = m->carrier_counts[b] + 1;
         note_most(m, key);
         set_part(m, at, (struct part){m->opens[b], point});
-        if (b == j) { /* a walk to itself had the length 0 and is now negative */
+        if (b == j) {
             *a = b;
             return true;
         }
@@ -27,7 +30,8 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Replace the open walk from slot `a` by the walk to slot v plus v's open walk, if shorter. */
+/* If the path from row `a` to row v and the open path of v are together shorter than the open path
+ * of row `a`, they replace it. An open path lacks its last edge. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -40,8 +44,9 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace the walks from each slot to each other one by shorter walks through slot v. Starts at the
- * walk from *a to *b. Returns true if *a = *b and this walk becomes negative. */
+/* Replace the path between each two rows by the path through row v if that is shorter. Begins with
+ * the path from row *a to row *b. Returns true if the path from row *a to itself becomes negative;
+ * *b is then *a. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -74,7 +79,6 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* Remove all walks that begin or end at slot v. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -83,8 +87,9 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* Make one round of the Bellman-Ford algorithm over all walks between slots. Returns true if a
- * distance fell. parents[b] becomes the slot that lowered the distance of b. */
+/* One round of the Bellman-Ford algorithm, in which the paths between rows are the edges. Returns
+ * true if the distance of a row fell. parents[b] becomes the row from which the distance of row b
+ * fell. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -106,8 +111,9 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from one 2 delta to another; raise *most to their greatest absolute value. If
- * `only` is true, keep the keys, and return true if a new key would exceed `limit`. */
+/* Convert n keys from one value of 2 delta (twice the timestamp error) to another; raise *most to
+ * their greatest absolute value. If `only` is true, change no key, but return true if a new key
+ * would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

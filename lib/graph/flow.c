@@ -16,7 +16,8 @@ enum { BLOCK_LEAST = 64 };
 
 /* A vertex of the tree. Its arc leads to the parent if `up` is true, otherwise from it. */
 struct vertex {
-    uint32_t parent, child, next, before; /* before: previous sibling. NONE for none */
+    uint32_t parent, child, next, before; /* `before`: previous child of the parent; `next`: next
+                                           * one; NONE if there is none */
     uint32_t depth;
     bool up;
     size_t arc;
@@ -51,7 +52,8 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Choose the entering arc: the arc with the greatest saving in a block, or narcs if none saves. */
+/* Choose an arc that enters the tree: the one with the greatest saving among the next few arcs.
+ * Returns narcs if no arc saves anything. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -83,9 +85,10 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the new arc `arc` closes with the tree: from `first` along the arc to `second`, up
- * to their common ancestor `top`, and down to `first`. Its flow can grow by `amount`. The arc above
- * vertex `out` leaves the tree; if `out` is NONE, the new arc stays outside, full or empty. */
+/* A step of the simplex method. The arc `arc` closes a cycle with the tree: from `first` along the
+ * arc to `second`, up to their common ancestor `top`, and down to `first`. `amount` more flow is
+ * sent around the cycle. If `out` is a vertex, the arc to its parent leaves the tree, and `arc`
+ * enters it. If `out` is NONE, the tree stays the same. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

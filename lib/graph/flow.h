@@ -23,7 +23,8 @@ struct flow_arc {
 };
 
 struct flow {
-    bool possible; /* false if the sum of offsets has no maximum; the other members are then 0 */
+    bool possible; /* false if the sum of the offsets can grow without limit; `cost` and `pivots`
+                    * are then 0 */
     int128 cost;
     uint64_t pivots;
 };

@@ -1,4 +1,5 @@
-/* Computes limits between drifting clocks at many moments in two sweeps (graph/frontier.h). */
+/* Computes limits of the difference between the ages of every two drifting clocks at many moments
+ * (graph/frontier.h). The age is how much a clock has gained or lost. */
 #include "graph/frontier.h"
 
 #include "base/array.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs in the matrix at once. More hubs are ignored: valid, but wider limits. */
+/* Greatest number of hubs (groups of points, graph/reduce.h) in the matrix at once. Constraints of
+ * more hubs are ignored; the limits are then valid, but wider than necessary. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -19,35 +21,37 @@ struct arc {
     int128 most;
 };
 
-/* An arc and its place in time, split in two: a 96-bit key for sorting, and less memory. */
+/* The index of a constraint (struct arc) with its time, for sorting. The 96-bit time is split in
+ * two to save memory. */
 struct placed {
     int64_t high;
     uint32_t low; /* the lower 32 bits of the time */
     uint32_t arc;
 };
 
-/* Limits between the present readings of clocks and hubs. A seat is a vertex's row and column. The
- * age of seat i minus the age of seat j is at most limits[i n + j] + row[i] + column[j], or 0 for i
- * = j. A new reading of seat i only changes row[i], column[i], and limits[i n + i]. */
+/* Limits of age differences at the present readings (local times) of the clocks. Each clock has a
+ * row and a column of the matrix; a hub has them while it is in use. The code calls them a seat.
+ * The age of row i minus the age of row j is at most limits[i n + j] + row[i] + column[j], or 0 for
+ * i = j. A new reading of row i only changes row[i], column[i], and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
+    size_t n; /* number of rows: first one for each clock, then rows for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* for each seat: its greatest age minus row[], its least age plus
-                         * column[] */
-    uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
-    uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
-    int64_t *at;        /* for each seat: its present reading */
-    bool *begun;        /* for each seat: true if the vertex has a reading yet */
+    int128 *high, *low; /* [i]: greatest age of row i minus row[i], and least age plus column[i] */
+    uint32_t *seat;     /* [v]: row of clock or hub v, or NO_SEAT */
+    uint32_t *vertex;   /* [i]: clock or hub that has row i, or NO_SEAT */
+    int64_t *at;        /* [i]: present reading (local time) of the clock or hub in row i */
+    bool *begun;
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The constraints between nodes, in the order in which the sweep visits them: by time. */
+/* The constraints, sorted by time. A sweep visits them from the first to the last (`forth`), or in
+ * the opposite direction. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each hub: number of its arcs that the sweep has not visited */
+    uint32_t *left; /* [v]: number of constraints of hub v that were not visited yet */
     const int128 *places;
     bool forth;
 };
@@ -57,7 +61,7 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-/* Returns the greatest possible difference of a clock's ages between two readings. */
+/* Returns the most that the age of a clock can grow from one reading to another. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -88,7 +92,8 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Returns the seat of a vertex, or NO_SEAT if no seat is free for a new hub. */
+/* Returns the matrix row of a clock or hub. A hub without a row gets a free one. Returns NO_SEAT if
+ * no row is free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -101,7 +106,6 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Count an arc of `vertex` as visited. After its last arc, a hub's seat becomes free. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -111,9 +115,9 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Lower the limit of the age of s minus the age of t to `most`, and all limits of paths through
- * this constraint. Skips rows and columns that keep their limits, and limits that are no lower than
- * the difference of greatest age (`high`) and least age (`low`). */
+/* Apply a constraint: the age in row s minus the age in row t is at most `most`. Lower all limits
+ * that become stricter because of it. Rows, columns, and limits that cannot become stricter are
+ * skipped. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
@@ -144,7 +148,6 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* Returns true if the sweep reaches `reading` after the seat's present reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -210,7 +213,8 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* from the frontier's readings to the moment's: add the most that clocks age in between */
+        /* f has limits for other readings of the clocks: add the most that ages can change from
+         * these readings to the readings of the moment */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])
@@ -228,7 +232,8 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
     }
 }
 
-/* For each moment, apply the constraints that begin before the moment and end after it. */
+/* Apply each constraint that begins before a moment and ends after it to the limits of this
+ * moment. */
 static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
@@ -266,8 +271,8 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower limits by the ages relative to the component's reference. `least` and `greatest` are
- * scratch memory for an age of each clock. */
+/* Lower each limit between two clocks to the greatest age of one minus the least age of the other.
+ * `least` and `greatest` are scratch memory: an age for each clock. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
                                int128 *least, int128 *greatest)
 {
@@ -321,7 +326,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* a hub gets the latest time of the nodes with constraints to it */
+        /* a hub has no time of its own: it gets the latest time of the nodes that precede it */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

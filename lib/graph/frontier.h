@@ -1,11 +1,12 @@
-/* Computes limits of the age difference between every two drifting clocks at many moments. The age
- * of a clock is described in graph/ageing.h. A moment is one reading (local time) of each clock.
+/* Computes limits of the difference between the ages of every two drifting clocks at many moments.
+ * The age of a clock is how much it has gained or lost (graph/ageing.h). A moment is one reading
+ * (local time) of each clock.
  *
- * A frontier is one reading of each clock, with a limit of the age difference of every two clocks.
- * The forward sweep moves the frontier past all constraints in the order of time; limits follow
- * from the passed constraints. When a clock moves to another reading, its limits grow by the most
+ * The program keeps a limit of the age difference of every two clocks at their present readings,
+ * called the frontier. A forward sweep visits all constraints in the order of time, and moves the
+ * readings past each of them. When a clock moves to another reading, its limits grow by the most
  * that it can age in between. When a constraint lowers a limit, it may lower limits of other
- * clocks, too. The backward sweep does the same from the last constraint to the first.
+ * clocks, too. A backward sweep does the same from the last constraint to the first.
  *
  * A path of constraints that limits a difference at a moment has parts before the moment, parts
  * after it, and constraints that cross it. So the limits of both sweeps and of crossing
@@ -26,14 +27,16 @@ struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
     const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
-    /* For each node: its time; frontier_limits sets the times of hubs. Limits are valid for any
-     * times, but narrow only if each constraint leads to a later time. */
+    /* For each node of the network (graph/ageing.h): its approximate global time. frontier_limits
+     * sets the times of hubs (groups of points). Any times give valid limits, but limits are narrow
+     * only if each constraint leads to a later time. */
     int128 *places;
 };
 
-/* For each moment k and clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
- * greatest age(i) - age(j). The caller allocates `limits`, and calls ageing_bound before. Time:
- * O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
+/* For each moment k and clocks i and j, set limits[(k * nclocks + i) * nclocks + j] to the greatest
+ * possible age of clock i minus the age of clock j. The caller allocates `limits`, and calls
+ * ageing_bound before. Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32
+ * bytes for each pair. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

@@ -9,17 +9,19 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of weights and counts: times a denominator below 2^32, they fit in 128 bits. */
+/* Greatest absolute value of a path's weight and count. Multiplied by a denominator below 2^32,
+ * they fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: length of a path to it, at most 0, times twice.den */
+    int128 *label;    /* [v]: length of the shortest path found to vertex v, at most 0, times
+                       * twice.den */
     uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
-    /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
+    /* for find_ring: 1 plus the vertex where the search that has visited vertex v began, or 0 */
     uint32_t *mark;
-    bool *active; /* for each vertex: true if its label fell since its last visit */
+    bool *active; /* [v]: true if label[v] fell after the last visit of vertex v */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -54,7 +56,8 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Lower labels along the pairs of active vertices. Sets *changed to true if a label fell. */
+/* Extend the shortest paths found so far by one pair, from each vertex whose label (path length)
+ * fell since its last visit. Sets *changed to true if a label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
@@ -79,14 +82,16 @@ static csy_status pass(struct labels *s, bool *changed, csy_error *error)
     return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
-/* A cycle of parents (the pairs that last lowered labels), which begins at vertex v. */
+/* A cycle of pairs that begins at vertex v: each pair is the parent (the pair that last lowered the
+ * label) of the vertex where it ends. */
 struct ring {
     uint32_t v;
     size_t length;
     int128 weight, count;
 };
 
-/* Find the cycle of parents that requires the greatest 2 delta, if any. O(vertices) time. */
+/* Find the cycle of parents (struct labels) that requires the greatest timestamp error. The result
+ * has the length 0 if there is no cycle. O(vertices) time. */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};

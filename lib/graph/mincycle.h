@@ -1,12 +1,14 @@
 /* Finds the least timestamp error delta, exactly, that removes all contradictions between
- * constraints. A constraint is a pair of clocks or hubs (groups of points, graph/reduce.h); 2 delta
- * is added to it if it ends at a clock. The result is the maximum of -weight / count over all
- * cycles of pairs, where count is the number of pairs that end at a clock, at least 1.
+ * constraints. A constraint is a pair of vertices, which are clocks or hubs (groups of points,
+ * graph/reduce.h). 2 delta is added to it if it ends at a clock. The result is the maximum of
+ * -weight / count over all cycles of pairs, where count is the number of pairs that end at a clock,
+ * at least 1.
  *
- * Each vertex has a label: the weight and the count of a path that ends there. Labels are compared
- * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
- * lowered a label last is its parent. If parents form a cycle after a pass, the cycle is negative;
- * it raises 2 delta, and the labels are reset. A pass that lowers no label proves the result. */
+ * Each vertex has a label: the length of the shortest path found so far that ends there, if 2 delta
+ * has its present value p/q. Passes over the pairs lower the labels. The parent of a vertex is the
+ * pair that last lowered its label. If parents form a cycle after a pass, the length of this cycle
+ * is negative. Then 2 delta is raised so that the length becomes 0, and the labels are reset. A
+ * pass that lowers no label proves the result. */
 #ifndef GRAPH_MINCYCLE_H
 #define GRAPH_MINCYCLE_H
 
@@ -14,14 +16,17 @@
 
 struct mincycle {
     csy_fraction twice; /* the 2 delta found, in ticks */
-    bool infeasible;    /* true if constraints contradict each other at the given 2 delta */
+    bool infeasible;    /* true if constraints contradict each other at the 2 delta that was to be
+                         * tested */
     size_t *witness;    /* pairs of the last negative cycle in order, or NULL */
     size_t nwitness;
 };
 
-/* Find the least 2 delta from `least` on; if `given` is true, only test `least`. Call mincycle_fini
- * even after a failure. Returns CSY_INPUT if a path exceeds 2^61 ticks. Time: O(pairs) for each of
- * a few passes, at worst as many as vertices. Memory: 25 bytes for each vertex. */
+/* Find the least value of 2 delta without contradictions, `least` or greater. delta is the
+ * timestamp error. If `given` is true, only test `least`. Call mincycle_fini even after a failure.
+ * Returns CSY_INPUT if the weights on a path sum to more than 2^61 ticks. Time: O(pairs) for each
+ * of a few passes, at worst as many as there are clocks and hubs. Memory: 25 bytes for each of
+ * these. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);

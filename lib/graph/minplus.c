@@ -43,8 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* Do the work of minplus_row for LANES entries. Lower least[i] to entry i, and raise most[i] to
- * twice entry i, if it is finite. (WALK_INF times 2 overflows to the least number.) */
+/* Do the work of minplus_row for LANES entries. Lower least[i] to the new to[i], and raise most[i]
+ * to twice this number if it is finite. (WALK_INF times 2 overflows to the least number.) */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -86,7 +86,8 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes even unchanged entries, because the CPU delays a wide load after a narrower store. */
+/* Writes to[i] and carrier[i] even if they stay the same, because the CPU delays a wide load after
+ * a narrower store. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {

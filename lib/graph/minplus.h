@@ -13,21 +13,26 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* For n entries, lower to[i] to first + through[i], if that is less. `first` must be finite.
- * Returns false if an entry exceeds +-WALK_MAX. */
+/* For each i < n: lower to[i] to first + through[i] if this sum is less. All are lengths of paths;
+ * `first` must be finite. Returns false if an entry exceeds +-WALK_MAX. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Lower each d[a * stride + b] to the walk through v: d[a][v] + d[v][b]. `stride` is a multiple of
- * MINPLUS_LANES, and entries of a row from n on are WALK_INF. Returns false if a walk from a to
- * itself becomes negative. *fits is false if an entry exceeds +-WALK_MAX. Time: O(n^2). */
+/* d is a matrix of n rows with the lengths of paths between vertices. Replace each d[a * stride +
+ * b] by the length of the path through vertex v, d[a][v] + d[v][b], if this is less. `stride` is a
+ * multiple of MINPLUS_LANES; the entries of a row from n on are WALK_INF. Returns false if the path
+ * from a vertex to itself becomes negative. *fits becomes false if an entry exceeds +-WALK_MAX.
+ * Time: O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
 /* Returns true if minplus_row would lower an entry of `to`. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Add an event of `slot` at time x (graph/sweep.h): lower each to[i] to carrier[i] + x, then
- * carrier[slot] to -x. |x| is at most WALK_MAX / 2. Results >= WALK_FAR mean no walk. */
+/* A function that adds an event at time x to the path lengths of graph/sweep.h. The event's thread
+ * has the index `slot`. to[i] is the length of the path from thread i to this thread, and
+ * carrier[i] from thread i to the end of the events so far. For i < n, lower to[i] to carrier[i] +
+ * x; then lower carrier[slot] to -x. |x| is at most WALK_MAX / 2. Results of WALK_FAR or more mean
+ * that no path exists. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);
@@ -43,7 +48,8 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* Returns the error bound of two threads, `there` + `back`, or -1 if one walk is infinite. */
+/* Returns the error bound of one thread relative to another, which is the sum of the path lengths
+ * in both directions. Returns -1 if a path does not exist. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

@@ -12,8 +12,9 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair with the least weight between two vertices. If clocks drift, all pairs between them that
- * end at location `to`: a linked list in `stacked` that begins at index `from`. */
+/* The constraints between two vertices. If clocks do not drift, this is the pair with the least
+ * weight. If clocks drift, these are all pairs that end at the location `to`; `from` is the index
+ * in `stacked` of the last one added. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -83,7 +84,8 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `pair` follows from `other` at all rates. `by`: its weight minus other's. */
+/* Returns true if `other` implies `pair`, whatever the drift rates are. `by` is the weight of
+ * `pair` minus the weight of `other`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -159,7 +161,6 @@ static uint32_t top_of(const struct pair_table *table, const struct pair_cell *c
     return table->rate_ppb ? cell->from : NOTHING;
 }
 
-/* Mark the points *from and *to in `used`. If `used` is NULL, give them their new numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -237,7 +238,8 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
         out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
-/* A pair with its sort key: the time `hi` and the position of the point where it ends. */
+/* A constraint with the latest time and the position in the file of the event where it ends, for
+ * sorting. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;
@@ -294,8 +296,7 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* pairs that end at one location in the order of times are already sorted and
-             * reduced */
+            /* pairs are already sorted if all end at one location, in the order of times */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

@@ -24,8 +24,9 @@
 /* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
- * is the timestamp error, or <= weight if t is a hub (a group of points, graph/reduce.h). */
+/* A constraint between the offsets g of two vertices, which are clocks or hubs (groups of points,
+ * graph/reduce.h): g[s] - g[t] <= weight. Twice the timestamp error is added to the right side if t
+ * is a clock. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -36,8 +37,10 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
-    size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
-    /* at s * nclocks + t: true if s and t have a constraint with no hub in between; may be NULL */
+    size_t *first; /* for each vertex s: index in `items` of its first pair; nvertices + 1
+                    * entries */
+    /* [s * nclocks + t]: true if clocks s and t have a constraint that does not come from a hub (a
+     * group of points); may be NULL */
     uint8_t *met;
 };
 
@@ -53,12 +56,14 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* for each vertex: its greatest rate; NULL if clocks do not drift */
+    const uint32_t *rate_ppb; /* for each clock or hub: greatest drift rate; NULL if clocks do not
+                               * drift */
     struct pair_cell *cells;
     size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* first unused element of `stacked`; unused elements form a linked list */
+    uint32_t unused; /* first element of a linked list of the elements of `stacked` that are not in
+                      * use */
     size_t count;    /* number of pairs in the table */
 };
 
@@ -66,14 +71,15 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of equal pairs, the one with the earlier end is kept, or the one added first. Returns
- * CSY_MEMORY for more than PAIRS_MAX pairs. O(1) time. Memory: 24 to 64 bytes for two vertices;
- * with drift, for two vertices and a location, plus 24 bytes for each pair. */
+/* Add a constraint. Of two equal ones between the same vertices, the table keeps the one that ends
+ * at the earlier event, or the first one added. Returns CSY_MEMORY for more than PAIRS_MAX pairs.
+ * O(1) time. Memory: 24 to 64 bytes for two vertices; with drift, for two vertices and a location,
+ * plus 24 bytes for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* pair_table_mark sets the bit PAIR_USES in used[p] for each point p that a pair begins or ends
- * with. pair_table_renumber replaces the number of each such point p by numbers[p]. */
+/* For each point p at which a pair in the table begins or ends, pair_table_mark sets the bit
+ * PAIR_USES in used[p], and pair_table_renumber replaces the number p by numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);

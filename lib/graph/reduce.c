@@ -1,4 +1,4 @@
-/* Reduces the points of all locations to constraints between pairs of clocks (graph/reduce.h). */
+/* Computes constraints between clocks from the order of events (graph/reduce.h). */
 #include "graph/reduce.h"
 
 #include "base/array.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of a point's time plus latencies. The weights of pairs are then below WALK_MAX. */
+/* Limit of the time of a point plus latencies, so that differences of two such sums are at most
+ * WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
 /* Allocate a head and n items in the pool. Returns the head's index, or 0 if out of memory. */
@@ -45,7 +46,9 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if an entry with this value and point, of known's vertex, follows from `known`. */
+/* Returns true if `known` implies all constraints that follow from `point`, another point of the
+ * same clock or hub. `value` is the time of `point` plus the latencies on the way to the visited
+ * point. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -58,7 +61,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry, unless it follows from an entry of its vertex. *out is the kept entry's index. */
+/* Add what is known about a clock or hub at the visited point, unless another element of r->known
+ * implies the same constraints. *out becomes the index of the new or the other element. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -91,7 +95,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries of the point where the edge begins, with the latency added. */
+/* Add what is known at the begin of the edge to r->known, with the edge's latency added. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -146,8 +150,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Set `implied` for each hub that precedes another hub before the present point. The later hub's
- * constraint is as strict, because 2 delta is not added to pairs that end at a hub. */
+/* Set `implied` for each known hub that precedes another known hub. The constraint of the later hub
+ * implies the other one, because the timestamp error is not added to pairs that end at a hub. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -168,7 +172,8 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint of a clock with itself is stricter than its greatest rate. */
+/* Returns true if a constraint between two readings of one clock is stricter than the greatest
+ * drift rate of this clock. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -179,7 +184,6 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-/* Add a pair. `direct` is true if no hub is between its points. */
 static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, bool direct,
                            csy_error *error)
 {
@@ -215,7 +219,8 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add a pair for each limit (greatest latency) whose earlier point is p, of vertex t. */
+/* Add a constraint for each limit of the time from point p to a later point. t is the clock or hub
+ * of p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -233,9 +238,10 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns a position: entries of other vertices whose value did not rise after it can be dropped.
- * It is the last stored position of this vertex where the latest time `hi` is at most `reach`, or
- * NOWHERE. Only two are stored, so lists may be twice as long as necessary. */
+/* Returns a place in the sequence of points of a location or buffer, or NOWHERE. It is the last
+ * place stored in `own` at which the latest time is at most `reach`. Entries of other vertices that
+ * have not increased since then can be dropped. Only two places are stored, which can make lists
+ * twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -276,20 +282,20 @@ void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t ver
     list->count = up_to == NOWHERE ? list->count : n;
 }
 
-/* Returns true if the entry in the list already had the known value. */
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns a limit: earlier points of the clock can be dropped if their `hi` is at most this. */
+/* Returns the time such that earlier points of this clock can be dropped if their `hi` is not
+ * later. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Update the list of one of point p's chains, c = 0 or 1 (see known.old): it becomes the entries
- * known at p, except those that point p makes superfluous. */
+/* Replace the list by what is known at the visited point, without the entries that this point makes
+ * unnecessary. `c` is 0 for the list of a location, and 1 for the list of a buffer. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -326,7 +332,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* if `hi` is unknown, pairs that end at a later record need the entry, too */
+        /* if `hi` is unknown, edges to later points need the entry, too */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else
@@ -337,13 +343,11 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if a point must store this entry for later edges. `hubs`: store hubs only. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;
 }
 
-/* Store the entries that are known at point p until all edges have left p. */
 static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];

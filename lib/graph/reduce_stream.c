@@ -1,4 +1,4 @@
-/* Reduces points to constraints between clocks while the points arrive. */
+/* Computes constraints between clocks while the events arrive (graph/reduce_stream.h). */
 #include "graph/reduce_stream.h"
 
 #include "base/array.h"
@@ -12,10 +12,11 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* with more points than this, superfluous points are removed */
+    size_t limit; /* number of points at which reduce_stream_is_full becomes true */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* nhubs: number of vertex numbers that hubs have used */
-    uint32_t *unused;            /* stack of nunused vertex numbers that hubs no longer use */
+    size_t nhubs, hubs_capacity; /* nhubs: number of different vertex numbers given to hubs (groups
+                                  * of points, graph/reduce.h) */
+    uint32_t *unused;            /* stack of vertex numbers of removed hubs, which new hubs get */
     size_t nunused;
 };
 
@@ -88,7 +89,6 @@ void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
     reduction_release(&stream->reduction, point);
 }
 
-/* Set *out to an unused vertex number for a hub. Returns false if memory runs out. */
 static bool number_hub(struct reduce_stream *stream, uint32_t *out)
 {
     struct reduction *r = &stream->reduction;
@@ -151,7 +151,7 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-/* Returns the entries that a point stores for edges that have not left the point yet, or NULL. */
+/* Returns what a point stores for its edges to later points (graph/reduction.h), or NULL. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
@@ -178,12 +178,11 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        if (marks[p] == 0 && hub && !r->passes_hubs) /* no edge uses the hub any more */
+        if (marks[p] == 0 && hub && !r->passes_hubs)
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. A point keeps entries only while it waits for edges. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -201,7 +200,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Set the number of points at which to remove again: more if there are more pairs to visit. */
+    /* Removing points visits all pairs. So if there are more pairs, wait for more points. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

@@ -11,30 +11,33 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin to receive points. `points` is emptied, then holds the stored points. `points` and arrays
- * of *window must outlive the stream. `ages`, unless NULL, gets the constraints instead of
+/* Begin to compute constraints between clocks from points that arrive one by one. `points` is
+ * emptied; it then stores the points that are still needed. `points` and the arrays of *window must
+ * outlive the stream. If `ages` is not NULL, constraints are added to it, and are not stored as
  * pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Make room for more clocks and buffers, with new rates or NULL. Requires window->passes_hubs. */
+/* Make room for more clocks and buffers. rate_ppb has the rates of all clocks, or is NULL if clocks
+ * do not drift. passes_hubs must be true in the window of reduce_stream_new. */
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
-/* For the flush (write) of a block of records, if its latest time `hi` depends on a much later
- * record. Call reduce_stream_places for the flush's `place`, add the flush without `hi`, later add
- * that record, in no chain, with an edge from the flush. Then reduce_stream_set_hi drops
- * superfluous entries. */
+/* For the flush (write) of a block of records, if its latest time `hi` becomes known only at a much
+ * later record. First, get the flush's `place` from reduce_stream_places, and add the flush without
+ * `hi`. When the later record is read, add it with an edge from the flush, but in no chain
+ * (sequence of points of a location or buffer). Then call reduce_stream_set_hi, which drops points
+ * that are no longer needed. */
 uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
 void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
                           uint32_t place, int64_t hi);
 
-/* A point to be added, and its n edges from earlier points. `leaves` is the number of edges that
- * will leave it, or REDUCE_STREAM_SOME if unknown: then call reduce_stream_release after the last
- * of them. reduce_stream_add sets *out to the point's number, which is valid until points are
- * removed. */
+/* A point to be added. `edges` are the n edges from earlier points to it. `leaves` is the number of
+ * edges from it to later points. If this number is unknown, set it to REDUCE_STREAM_SOME, and call
+ * reduce_stream_release after the last of these edges. reduce_stream_add sets *out to the point's
+ * number, which is valid until reduce_stream_remove is called. */
 #define REDUCE_STREAM_SOME UINT32_MAX
 
 struct reduce_stream_point {
@@ -47,15 +50,17 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
                              uint32_t *out, csy_error *error);
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point);
 
-/* To remove unneeded points if reduce_stream_is_full: call reduce_stream_marks, which returns an
- * array with an element for each point, or NULL if memory runs out. Set the elements of sends
- * without their receives to 1. Call reduce_stream_remove, which replaces the elements of kept
- * points by their new numbers. Free the array. */
+/* When reduce_stream_is_full returns true, remove the points that are no longer needed:
+ * reduce_stream_marks returns an array with an element for each point, or NULL if memory runs out.
+ * Set the elements of sends that still wait for their receives to 1. Then reduce_stream_remove
+ * removes points, and stores the new number of each kept point in the array. The caller frees the
+ * array. */
 bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
-/* Get all pairs after the last point has been added. Points that are in no pair are removed. */
+/* After the last point, get all constraints between clocks. Points at which no constraint begins or
+ * ends are removed. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
 
 #endif

@@ -38,7 +38,8 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
 /* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* heap of vertices; and for each vertex its index there, or NONE */
+    uint32_t *items, *at; /* items: the vertices in the heap; at[v]: index of vertex v in `items`,
+                           * or NONE */
     size_t count;
 };
 
@@ -129,8 +130,10 @@ csy_status search_to(const struct search_graph *graph, const uint32_t *component
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {
-    /* next[v]: next edge of v to follow. met[v]: number of v's visit. low[v]: least `met` that v
-     * reaches. path: stack of vertices on the path. open: stack of vertices without a component. */
+    /* next[v]: index in `to` of the next edge of vertex v. met[v]: number of vertices visited
+     * before v. low[v]: least `met` of the vertices that were reached from v. path: stack of
+     * vertices whose edges are being followed. open: stack of visited vertices whose component is
+     * not known yet. */
     size_t *next = malloc((n + 1) * sizeof *next), npath = 0, nopen = 0, nmet = 0;
     uint32_t *met = malloc((4 * n + 1) * sizeof *met);
     bool good = next && met;

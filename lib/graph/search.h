@@ -1,8 +1,9 @@
-/* Shortest paths along pairs (graph/reduce.h), by Dijkstra's algorithm. This engine computes the
- * bounds between threads if elimination would take too long, or only a few bounds are needed.
+/* Shortest paths along pairs, which are constraints between clocks (graph/reduce.h), by Dijkstra's
+ * algorithm. This engine computes the bounds between threads if elimination would take too long, or
+ * if only a few bounds are needed.
  *
- * The weights of pairs include the potentials of both vertices (mincycle_labels) and twice the
- * timestamp error (2 delta), which makes them >= 0. */
+ * The algorithm needs lengths >= 0. So the length of a pair is its weight, plus twice the timestamp
+ * error, plus the difference of two numbers that mincycle_labels has computed for its ends. */
 #ifndef GRAPH_SEARCH_H
 #define GRAPH_SEARCH_H
 
@@ -11,13 +12,15 @@
 
 struct search_graph {
     const struct pairs *pairs;
-    const int64_t *weight; /* for each pair: its weight, at least 0 */
-    /* for each vertex t: index in `into` of its first pair; nvertices + 1 entries */
+    const int64_t *weight; /* for each pair: its weight, which is at least 0 (see above) */
+    /* for each vertex t: index in `into` of the first pair that ends at t; nvertices + 1 entries */
     size_t *first_into;
-    uint32_t *into; /* indices of pairs, sorted by their ends t, then by s */
+    uint32_t *into; /* indexes of all pairs, sorted by the vertex t where a pair ends, then by s
+                     * where it begins */
 };
 
-/* Prepare searches; `pairs` and `weight` must outlive them. O(pairs); 4 bytes for each pair. */
+/* Prepare searches for shortest paths along `pairs`. `weight` has the length of each pair, at least
+ * 0. Both must outlive the searches. Time: O(pairs). Memory: 4 bytes for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);

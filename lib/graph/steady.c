@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of cuts (inequalities, graph/steady.h), and of clocks that occur in them. */
+/* Greatest number of inequalities ("cuts") that are stored, and of clocks whose rates occur in
+ * them. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
 /* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
@@ -21,8 +22,9 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* The linear program: find the rates from -most to most that need the least addition (added ticks,
- * graph/steady.h). Each cut is an inequality between rates and addition. */
+/* The linear program: find constant rates of the clocks, from -most to most, that need the least
+ * addition. The addition is the number of ticks added to each constraint. Each cut is an inequality
+ * between the rates and the addition (graph/steady.h). */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -33,7 +35,8 @@ struct program {
     size_t ncuts;
 };
 
-/* Returns the factor of the addition in the inequality of a cut: `count` times `unit`, above 0. */
+/* Returns count * unit, the factor of `added` in the inequality of a cut (graph/steady.h). If count
+ * is 0, returns unit. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -45,7 +48,8 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Add the inequality of a contradictory cycle. Returns false if there is no room for it. */
+/* Store the inequality that follows from a cycle of contradictory constraints. Returns false if
+ * there is no room for it. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -106,8 +110,9 @@ static int128 fixed_quotient(int128 num, int128 den)
 }
 
 /* Tableau of the simplex method: basic variable i = constant[i] + sum over j of entry[i][j] *
- * nonbasic variable j. All variables are >= 0: the scaled rates, the addition, each cut's slack
- * (left minus right side), and 1 minus each rate. The last row is the addition, to be minimized. */
+ * nonbasic variable j. All variables are >= 0. They are the rate of each clock, moved and scaled to
+ * the range 0 to 1; 1 minus this rate; the addition; and for each cut its slack, the left side
+ * minus the right side. The last row is the addition, which is to be minimized. */
 struct tableau {
     size_t nrows, ncolumns; /* numbers of rows and columns, without the last row */
     size_t basic[CUTS_MOST + CLOCKS_MOST], nonbasic[CLOCKS_MOST + 1];
@@ -118,7 +123,7 @@ struct tableau {
 static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
     size_t n = p->ncolumns;
-    int128 scale = 1; /* greatest term of a cut, in ticks */
+    int128 scale = 1; /* greatest term of an inequality, in ticks; all terms are divided by it */
     memset(t, 0, sizeof *t);
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
@@ -189,7 +194,8 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Make dual simplex steps until no variable is negative. Returns false if this fails. */
+/* Make steps of the dual simplex method until no basic variable is negative, which is the optimum.
+ * Returns false if it is not found. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -213,7 +219,8 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut that determines the optimum by its slack, the j-th nonbasic variable, or NULL. */
+/* Returns the inequality (cut) whose slack is the j-th nonbasic variable. Returns NULL if this
+ * variable is no slack, or if the optimum does not depend on it. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -221,8 +228,9 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that all rates need, or 0. It follows from the sum of cuts with the weights
- * of the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
+/* Returns a number of ticks that must be added to each constraint at any constant rates, or 0. It
+ * follows from a weighted sum of the cuts. The weights come from the optimum, but any weights >= 0
+ * make a valid proof, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -236,7 +244,6 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
         if (cut && magnitude(cut->constant) > greatest)
             greatest = magnitude(cut->constant);
     }
-    /* divide the weights of cuts by a power of 2, so that no sum overflows */
     const int128 weight_most = limit / greatest / ((int128)4 * CLOCKS_MOST * CLOCKS_MOST);
     int128 shrink = 1;
     for (size_t j = 0; j < t->ncolumns; j++)
@@ -265,13 +272,13 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* all rates that were tried: for each attempt, the rates of all clocks */
+    int64_t *tried; /* for each attempt: the rates of all clocks */
     size_t ntried;
-    bool full; /* true if there was no room for a cut, after which no more can be proved */
+    bool full; /* true if add_cut had no room, so that nothing more can be proved */
 };
 
-/* Set *added to the least addition from `least` on without contradictions at these rates. Add a cut
- * for each contradictory cycle found on the way. */
+/* Set *added to the number of ticks, at least `least`, that must be added to each constraint if the
+ * clocks have these constant rates. Store a cut for each contradiction that is found on the way. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -381,7 +388,8 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* begin with the mean rate from the least age of a clock's first node to its last */
+        /* first attempt: the mean rate of each clock between its first and last reading, by the
+         * least ages there */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

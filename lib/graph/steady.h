@@ -24,20 +24,24 @@
 struct steady_rule {
     uint32_t tau;
     int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
-    int64_t least_ticks; /* least addition if rates may change over time */
+    int64_t least_ticks; /* ticks that must be added to each constraint even if rates may change
+                          * over time */
     size_t solves_most;
 };
 
 struct steady {
-    int64_t added_ticks; /* ticks to add to each constraint at the rates in `rate_ppb` */
+    int64_t added_ticks; /* ticks to be added to each constraint so that no contradictions remain at
+                          * the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
-    int64_t least_ticks; /* ticks that must be added to each constraint at any constant rates */
-    bool best;           /* true if no rates are better, or all rates near the optimum were tried */
+    int64_t least_ticks; /* proved least value of added_ticks for any constant rates */
+    /* true if no other rates need less, or if the integers next to the optimum were all tried */
+    bool best;
 };
 
-/* Find rates with the least addition. `ageing` must contain the least ages at rule->least_ticks.
- * Afterwards, its rates are as after ageing_set_rate, and its ages are undefined. Calls ageing_find
- * at least once for each tried set of rates: 3 to 6 sets for 2 or 3 clocks. */
+/* Find constant rates at which the least number of ticks must be added to each constraint. Before,
+ * ageing_find must have computed the least ages in `ageing` with rule->least_ticks. Afterwards, the
+ * rates in `ageing` are as after ageing_set_rate, and its ages are undefined. Calls ageing_find at
+ * least once for each tried set of rates: 3 to 6 sets for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

@@ -16,12 +16,14 @@ struct sweep {
     struct eliminations graph;
     struct slots slots;
     size_t stride;           /* number of entries in a row */
-    int64_t *d;              /* matrix D (graph/sweep.h): g[a] - g[b] <= d[a * stride + b] */
-    int64_t *carrier, *lead; /* for each slot: C and H (graph/sweep.h) */
+    int64_t *d;              /* [a * stride + b]: greatest value of g[a] - g[b], where g are the
+                              * offsets of slots (D in graph/sweep.h) */
+    int64_t *carrier, *lead; /* [j]: C[j] and H[j] of graph/sweep.h, used if added_ticks > 0 */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
-    bool broken;   /* true if events of a run contradict each other */
-    uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
+    bool broken;   /* true if sweep_take_run has found a contradiction */
+    uint32_t late; /* thread that has ended, but is eliminated only after the next event; or
+                    * SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -96,7 +98,6 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write the n-th entry of the elimination of slot v: the walks from v to slot b and back. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -107,8 +108,9 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Eliminate a thread: add the walks through it to the walks between the other threads, and free its
- * slot. Sets *feasible to false if a walk from a thread to itself is negative. */
+/* Remove a thread from the matrix. Paths through it replace longer paths between other threads, and
+ * its slot becomes free. Sets *feasible to false if the path from a thread to itself becomes
+ * negative, which is a contradiction. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     size_t v = s->slots.slot_of[thread], used = s->slots.used;
@@ -120,7 +122,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    /* write all entries: the next one overwrites the entry of a free slot or of v */
+    /* no branch here: the entry of a free slot, or of v itself, is overwritten by the next one */
     for (size_t b = 0; b < s->slots.used; b++) {
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
@@ -129,8 +131,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* no path from v to itself: others must not visit v
-                                         * twice */
+    s->d[v * s->stride + v] = WALK_INF; /* paths through v must not visit v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -146,7 +147,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add an event of slot j at time x, with constraints from all earlier events, to C, D, and H. */
+/* Add an event of slot j at time x: lower C, D, and H as graph/sweep.h describes. Returns false if
+ * constraints contradict each other. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -194,7 +196,8 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* its last event still makes a constraint with the next event */
+    s->late = thread; /* the thread must still be in the matrix then: its last event makes a
+                       * constraint with the next event */
     return CSY_OK;
 }
 

@@ -1,11 +1,12 @@
 /* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
  * which W are live (have begun, and are not eliminated) at once. See doc/algorithms.md, The sweep.
  *
- * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
- * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The
- * matrix is for live threads only. After its last event, a thread is eliminated (removed): walks
- * through it replace longer walks between other threads, and its own row and column are stored as
- * an elimination. The bounds of all threads follow from the eliminations, read backwards.
+ * Let g be the offsets of threads. The sweep keeps a matrix D with a row and a column, called a
+ * slot, for each live thread. The constraints so far require g[a] - g[b] <= D[a][b]. In the graph
+ * of all constraints, D[a][b] is the length of the shortest path from thread a to thread b; the
+ * code calls such a path a walk. After its last event, a thread is eliminated (removed): paths
+ * through it replace longer paths between other threads, and its row and column are stored as an
+ * elimination. The bounds of all threads follow from the eliminations, read backwards.
  *
  * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
  * events make one. The position in the buffer is then another vertex c, called the carrier:
@@ -26,18 +27,22 @@
 
 struct sweep;
 
-/* Begin a sweep. If added_ticks > 0, every two events make a constraint, with the vertex c above.
- * The functions below return CSY_MEMORY if more than live_max threads are live at once. */
+/* Begin a sweep. If added_ticks is 0, each event makes a constraint with the next event. Otherwise,
+ * every two events make a constraint, to which added_ticks is added; then the sweep uses the
+ * carrier with C and H (see above). The functions below return CSY_MEMORY if more than live_max
+ * threads are live at once. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
 /* Add the next event of the buffer. x is its time (order/rebase.h), |x| < X_MAX. Threads are
  * numbered in the order of their first events. If constraints contradict each other, *feasible is
- * set to false, and the sweep must not be used further. O(1), or O(live threads) with C and H. */
+ * set to false, and the sweep must not be used further. Time: O(1) if added_ticks is 0, otherwise
+ * O(live threads). */
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
-/* Eliminate a thread after its last event. Time: O(live threads^2). */
+/* Call this after the last event of a thread, which is then removed from the matrix. Time: O(live
+ * threads^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
 /* Eliminate the remaining threads, the reference clock tau last. *out becomes the eliminations,
@@ -58,43 +63,51 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events that are collected, and then added together as if by sweep_event. If
- * `apart` is true, the run needs no earlier events, so another worker can collect it. Otherwise it
- * begins directly after the last event. */
+/* Successive events that are collected first, and then added to a sweep together by sweep_take_run.
+ * The result is the same as by sweep_event. If `apart` is true, another worker can collect them,
+ * because it need not know earlier events. Otherwise the first of them directly follows the last
+ * event of the sweep. */
 struct sweep_run {
     size_t stride;
-    bool apart, carries; /* carries: true if every two events make a constraint */
-    /* The constraints of the run. If `carries`, walks[j * stride + a] is the minimum of C[a] + x
-     * over the events of slot j, if any. Otherwise walks[a * stride + b] is the least time from an
-     * event of slot a to a directly following event of slot b; unless `apart`, this is the matrix
-     * of the sweep itself. */
+    bool apart, carries; /* carries: result of sweep_carries */
+    /* The constraints of the collected events. A slot is the row of a thread. If `carries` is true,
+     * walks[j * stride + a] is the least C[a] + x, for all events of slot j at a time x. Otherwise
+     * walks[a * stride + b] is the least time from an event of slot a to the next event, if that
+     * event is of slot b; unless `apart` is true, `walks` is then the matrix D of the sweep
+     * itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: C; owned by the run only if `apart` */
+    int64_t *carrier; /* for each slot: C (see above); if `apart`, it counts only the collected
+                       * events */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run may begin now. Sets the slot and the time x of the event before the run. */
+/* Returns true if events may be collected in a struct sweep_run now. *last and *last_x become the
+ * slot and the time of the sweep's last event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
-/* Returns true if every two events make a constraint (added_ticks > 0). */
+/* Returns true if every two events make a constraint (added_ticks > 0), false if only neighbouring
+ * events do. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. If `apart`,
- * another worker may call sweep_run_begin while events of known threads are added. */
+/* Begin to collect events. *run must be {0} or have been used before. Returns false if memory runs
+ * out. If `apart` is true, another worker may call this while events of known threads are added to
+ * the sweep. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add an event of slot b, `ticks` after one of slot a, without a branch that is hard to predict. */
+/* Collect an event of slot b that comes `ticks` after the previous event, which is of slot a. Only
+ * for runs without `carries`. Written without a branch, because the CPU could not predict it. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;
     *walk = least < ticks ? least : ticks;
 }
 
-/* Add the next event, of a slot at time x, to a run with `carries`. Time: O(live threads). */
+/* Collect the next event, which is of `slot` and has the time x. Only for runs with `carries`.
+ * Time: O(live threads). */
 static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t x)
 {
     int64_t *walks = run->walks + slot * run->stride;
@@ -105,8 +118,9 @@ static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t
     walk_lower(&run->least[slot], x);
 }
 
-/* Process the events of a run. `ends` has the slots and times of its first and last event. If the
- * run contradicts the constraints, the next call of sweep_event reports it. */
+/* Add the collected events to the sweep. `ends` has the slots and times of the first and the last
+ * event. If these events contradict each other or earlier events, the next call of sweep_event sets
+ * *feasible to false. */
 void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
 /* Return the slot of a live thread (sweep_slot), or the thread of a slot in use (sweep_thread). */

@@ -1,11 +1,13 @@
-/* Finds the constraints in windows of a trace, and joins windows (graph/windows.h). */
+/* Divides a trace into windows of consecutive records, finds the constraints in each window, and
+ * joins the constraints of several windows (graph/windows.h). */
 #include "graph/windows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Greatest and least x of a clock without records: low - high is at least WINDOWS_NONE. */
+/* Members `high` and `low` (greatest and least time) of a clock without records. They are chosen so
+ * that low - high is at least WINDOWS_NONE, which means no constraint. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -111,7 +113,8 @@ void joint_clear(struct joint *joint)
     clear(joint->a, joint->high, joint->low, joint->n, 1);
 }
 
-/* Returns x plus the shift of clock t, or x itself if it is NO_HIGH or NO_LOW. */
+/* Returns the time x plus the shift of clock t. NO_HIGH and NO_LOW stand for no time, and stay the
+ * same. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -173,7 +176,7 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
                 v = (uint32_t)t;
                 lowered = true;
             }
-        /* after n steps from parent to parent, v is on a cycle unless the parents have ended */
+        /* n steps from parent to parent end on a cycle, or at a vertex without a parent */
         for (size_t i = 0; i < n && lowered && v != WINDOWS_ABSENT; i++)
             v = parent[v];
         if (lowered && v != WINDOWS_ABSENT)

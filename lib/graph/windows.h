@@ -15,27 +15,32 @@
 
 #include "order/sink.h"
 
-/* Limits: clocks, windows, and entries of `a`, which are n^2 K for K windows of n clocks. */
+/* Greatest number of clocks, of windows, and of elements of the array `a` in struct windows. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
-/* Value of a(s,t), or a greater number, if no record of s precedes a record of t in the window. */
+/* The least time from a record of clock s to a later record of clock t in a window is at least this
+ * number if there are no such records. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
-/* In `map` of joint_add: leave the clock out. */
+/* An element of `map` in joint_add has this value if the clock is to be left out. */
 #define WINDOWS_ABSENT UINT32_MAX
 
 struct windows {
-    size_t n, count;     /* number of clocks, and number of windows */
-    uint64_t total;      /* number of positions; position p is in window p * count / total */
-    int64_t *a;          /* least time from clock s to t in window w, at (w * n + t) * n + s */
-    int64_t *high, *low; /* at w * n + t: greatest and least x, or -2 and +2 WINDOWS_NONE */
+    size_t n, count;     /* n: number of clocks; count: number of windows */
+    uint64_t total;      /* number of records in the trace; record p belongs to window p * count /
+                          * total */
+    int64_t *a;          /* [(w * n + t) * n + s]: least time from a record of clock s to a later
+                          * record of clock t in window w */
+    int64_t *high, *low; /* [w * n + t]: greatest and least time x of clock t in window w; -2 and +2
+                          * WINDOWS_NONE if it has no records there */
 };
 
 /* Returns how many windows suit n clocks: at most WINDOWS_MAX, each with 8 records per clock or
  * more. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */
+/* Divide the positions 0 to total - 1 of records into `count` windows, for n clocks. Memory: 8 n^2
+ * + 16 n bytes for each window. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -45,26 +50,31 @@ static inline size_t windows_at(const struct windows *windows, uint64_t position
     return (size_t)((uint128)position * windows->count / windows->total);
 }
 
-/* Returns a sink that adds events, and pairs of the kind LINE_ALL (order/line.h) within a window.
- * The threads of these records must be clocks. Time: O(1) for each. */
+/* Returns a sink (order/sink.h) that adds records to their windows. Pass it the pairs of the kind
+ * LINE_ALL (order/line.h) whose two records are in one window. The member `thread` of a record must
+ * be the number of a clock. Time: O(1) for each record and each pair. */
 struct sink windows_sink(struct windows *windows);
 
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Joined windows. Each clock is a vertex, perhaps another one in each window (see joint_add). */
+/* The constraints of several windows together, between n vertices. Vertex t stands for clock t,
+ * unless joint_add maps clocks to other vertices. */
 struct joint {
     size_t n;
-    int64_t *a;          /* least time from clock s to t in all windows, at t * n + s */
-    int64_t *high, *low; /* for each vertex: greatest and least x so far */
+    int64_t *a;          /* [t * n + s]: least time from a record of vertex s to a later record of
+                          * vertex t */
+    int64_t *high, *low; /* [v]: greatest and least time x of vertex v so far */
 };
 
 csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w after all earlier windows. Clock t is the vertex map[t], or WINDOWS_ABSENT, with
- * shift[t] added to its times x. shift and map may be NULL. Time: O(n^2). */
+/* Add the constraints of window w, which must come after all windows that were added before. Clock
+ * t of this window stands for vertex map[t], or is left out if map[t] is WINDOWS_ABSENT. shift[t]
+ * is added to its times. If `map` is NULL, clock t stands for vertex t; if `shift` is NULL, nothing
+ * is added. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
@@ -73,12 +83,14 @@ struct joint_cycle {
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta (delta: timestamp error) without contradictions. *cycle becomes the
- * cycle that requires it, or gets the length 0 if none does. `cycle` may be NULL. */
+/* Returns the least 2 delta (twice the timestamp error) at which the joined constraints do not
+ * contradict each other. *cycle becomes a cycle of constraints that requires this value; its length
+ * is 0 if there is none. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute lower[t] <= g[t] - g[anchor] <= upper[t] for the offsets g, with `added` ticks on every
- * constraint. No cycle may contradict itself. -4 or +4 WINDOWS_NONE means no limit. */
+/* Compute limits of the offset g[t] of each vertex t relative to the vertex `anchor`: lower[t] <=
+ * g[t] - g[anchor] <= upper[t]. `added` ticks are added to each constraint, and must remove all
+ * contradictions. A value of -4 or +4 WINDOWS_NONE means that there is no limit. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -45,7 +45,8 @@ struct gunzip {
     uint64_t member_offset;   /* begin of the member in the file */
     bool in_member;           /* true if a part of the member was read */
     bool again;               /* true while zlib inflates a member that igzip has refused */
-    bool zeros;               /* true if all members were read, so only zero bytes may follow */
+    bool zeros;               /* true after the last gzip member, after which only zero bytes may
+                               * follow */
     bool ended;
     bool cut; /* true if the failure is that the file ended too early */
     csy_status failed;

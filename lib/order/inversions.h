@@ -12,7 +12,7 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest global time so far; INT64_MIN before the first event */
     uint64_t count;
-    /* greatest distance from an inversion to an earlier event with a greater time */
+    /* greatest difference between the time of an inversion and the greatest time before it */
     int64_t largest_ticks;
 };
 
@@ -27,11 +27,12 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* Number of global times that are kept at the begin of a stretch. */
+/* A worker keeps this many global times from the begin of its part of the events. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* inversions after the kept events; greatest_ticks is of all events */
+    struct inversions rest; /* counts only events after the kept ones; but greatest_ticks is of all
+                             * events */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -50,7 +51,8 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a later stretch. Returns false, without effect, if events that were not kept may count. */
+/* Add the inversions of a later part of the events. Returns false, without effect, if events that
+ * were not kept may be inversions because of the earlier parts. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

@@ -1,4 +1,4 @@
-/* Turns the order of the events in one buffer into pairs of events. */
+/* Passes the events of one buffer on to a sink, one by one or in pairs (order/line.h). */
 #include "order/line.h"
 
 #include "base/array.h"
@@ -29,8 +29,10 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Make pairs from the greatest event of each thread that had an event since the last event of this
- * thread, whose pairs imply the others. If this thread's time steps back, from all threads. */
+/* For LINE_ALL: make the pairs that end at `event`. They begin at the events with the greatest
+ * times of those threads that had an event since the last event of this thread; earlier pairs imply
+ * the pairs with the other threads. If an earlier event of this thread has a greater time, the
+ * pairs begin at events of all threads. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -42,7 +44,6 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
             break;
         status = give(line, &line->threads[s].greatest, event, error);
     }
-    /* Move thread t to the front of the list of threads. */
     if (line->newest != t) {
         if (thread->newer != LINE_NONE) {
             line->threads[thread->newer].older = thread->older;
@@ -61,7 +62,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* For LINE_TIGHT: make the pairs that end at `event`. They begin at leaders (order/line.h). */
+/* For LINE_TIGHT: make the pairs that end at `event`, then update the leaders, the events with the
+ * greatest time plus offset so far. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -69,7 +71,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     if (!line->sink.put(line->sink.engine, event, &put))
         return CSY_OK;
     if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
-        /* make pairs only from leaders that have no pair to this thread yet */
+        /* skip leaders that already have a pair with this thread */
         struct line_meeting *thread = &line->meetings[event->thread];
         for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
              i < line->nleaders && !status; i++)
@@ -79,7 +81,6 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (status)
         return status;
-    /* An event with a greater time plus offset replaces all leaders; an equal one is another. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;

@@ -1,8 +1,9 @@
 /* The order of one buffer: each record precedes all later ones.
  *
- * This module turns the rule into pairs of records. Faster methods (graph/sweep.h, graph/exact.h,
- * fast/kind.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
- * proof shares no code with the result that it proves. */
+ * This module makes pairs of an earlier and a later record, and passes them on to an engine. Faster
+ * engines (graph/sweep.h, graph/exact.h, fast/kind.h) need no pairs, because their loops contain
+ * the same order. check/proof.h also has its own code for this order, so that a proof shares no
+ * code with the result that it proves. */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H
 
@@ -12,40 +13,47 @@
 
 /* The kinds of pairs of events that can be made. */
 enum line_pairs {
-    /* Each event and the next one: for exact timestamps, and for the graph of [BHH08]. */
+    /* Each event and the next event. Used for exact timestamps, and for the graph of [BHH08]. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all others: from the event with the greatest time of each other thread, and
-     * within a thread if its time steps back. Time: at most O(threads) for each event. */
+    /* To each event, from the event with the greatest time so far of each other thread. All other
+     * constraints of the order follow from these. If an event has a smaller time than an earlier
+     * event of its own thread, these two also make a pair. Time: at most O(threads) for each
+     * event. */
     LINE_ALL,
-    /* Pairs whose constraints are equations for given offsets of threads. From each thread, only
-     * the first such event counts. Time: O(1) per event, unless times are equal. */
+    /* Only pairs whose constraint holds with equality, without any slack, for given offsets of the
+     * threads. From each thread, only the first such event makes pairs. Time: O(1) per event,
+     * unless times are equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: a thread in a list sorted by last events, and its event with the greatest x. */
+/* For LINE_ALL: a thread's event with the greatest time so far. The threads are linked in the order
+ * of their last events. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* For LINE_TIGHT: a thread. Leaders are the events with the greatest time plus offset so far, one
- * of each thread. A reign is a period with the same greatest value; reigns are numbered. */
+/* For LINE_TIGHT. Leaders are the events with the greatest time plus offset so far, at most one of
+ * each thread. A reign is a period in which this greatest value stays the same; reigns are
+ * numbered. For a thread, `led` is the last reign in which it had a leader. In its reign `met`, the
+ * first met_nleaders leaders have made pairs with the thread. */
 struct line_meeting {
-    uint64_t led;        /* last reign in which an event of the thread was a leader */
-    uint64_t met;        /* last reign in which the thread had pairs with leaders */
-    size_t met_nleaders; /* number of leaders with a pair to the thread, in the reign `met` */
+    uint64_t led;
+    uint64_t met;
+    size_t met_nleaders;
 };
 
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* for LINE_TIGHT: ticks by which constraints are relaxed */
+    int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* last event, with thread LINE_NONE at first; other members than `thread` and `x` are set for
-     * LINE_NEIGHBOURS only */
+    /* The last event. Its thread is LINE_NONE before the first event. Its other members, except x,
+     * are set for LINE_NEIGHBOURS only. */
     struct point last;
-    /* ended thread of which sink.ended is called after the next event, or LINE_NONE */
+    /* ended thread for which the sink's function `ended` is called after the next event; or
+     * LINE_NONE */
     uint32_t late;
 
     struct line_thread *threads;
@@ -56,26 +64,29 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time plus offset of each leader */
+    int64_t greatest; /* time plus offset, which is the same for all leaders */
     uint64_t reign;
 };
 
-/* Begin to make pairs of events for the sink. added_ticks is used for LINE_TIGHT only. */
+/* Begin to pass events on to `sink` (order/sink.h), in pairs of the kind `pairs`. added_ticks is
+ * used for LINE_TIGHT only. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Set the last event, of a known thread at time x, after the engine got events in another way. */
+/* Set the last event if the sink has got some events without this module. The last one of them
+ * belongs to a known thread, and has the time x. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
     line->last.x = x;
 }
 
-/* Pass on the next event of the buffer to an engine with sink.birth or sink.pair (order/sink.h). */
+/* Pass on the next event of the buffer to a sink that has a function `birth` or `pair`. line_event
+ * calls this if necessary. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
-/* Pass on the next event of the buffer to any engine. */
+/* Pass on the next event of the buffer to the sink. */
 static inline csy_status line_event(struct line *line, const struct point *event, csy_error *error)
 {
     if (line->sink.birth || line->sink.pair)
@@ -86,7 +97,8 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. sink.ended may be called only after the next event. */
+/* Call this after the last event of a thread. The sink's function `ended` is called now, or after
+ * the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* Forget all events, but keep the threads. Not for LINE_TIGHT. O(threads). */

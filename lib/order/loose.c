@@ -1,4 +1,5 @@
-/* Matches events of a trace in which nothing but roles (such as send) orders them (trace.loose). */
+/* Matches the events of a trace in which nothing but roles such as send and recv orders the events
+ * (order/loose.h). */
 #include "order/loose.h"
 
 #include "base/array.h"
@@ -26,18 +27,20 @@ enum {
 enum end_flag {
     END_RECV = 1,
     END_JOINT = 2,
-    END_BEGIN = 4,         /* the end is where an event begins */
+    END_BEGIN = 4,         /* the stored instant is the begin of its event */
     END_INTERVAL = 8,      /* the event has a begin and an end */
-    END_NO_BEGIN = 16,     /* a send whose begin has no known time, so it makes no constraint */
-    END_MORE = 32,         /* the two numbers `more` are stored */
+    END_NO_BEGIN = 16,     /* a send whose begin has no known time; it makes no constraint */
+    END_MORE = 32,         /* the struct is followed by two numbers, called `more` */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    /* the event follows the event with this id; more[1]: next end with this flag and id, or 0 */
+    /* the event must come after an event with this id that was not read yet; more[1] is the next
+     * stored instant that waits for this id, or 0 */
     END_AWAITS = 256,
-    END_GROUP = 512 /* `more[0]` is the number of a group */
+    END_GROUP = 512 /* `more[0]` is the number of the group with this key */
 };
 
-/* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
+/* An instant of an event (struct loose_end) that waits for its partner, in little memory. If
+ * END_MORE is set, the two numbers `more` follow the struct. Then the bytes of its key follow. */
 struct stored {
     int64_t x;
     uint64_t position : 40;
@@ -53,28 +56,32 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next; /* number of the next unused unit */
-    /* for each size: first free piece, or 0; a free piece begins with the number of the next one */
+    /* for each size: number of the first free piece of memory, or 0; a free piece begins with the
+     * number of the next one */
     uint32_t free[SIZES];
 };
 
-/* A hash table of stored ends. */
+/* A hash table that finds stored instants (struct stored) by their keys. */
 struct keyed {
-    uint32_t *slots; /* number of an end (its first unit), or 0 for a free slot */
+    uint32_t *slots; /* number of a struct stored (its first unit of memory), or 0 for a free
+                      * slot */
     size_t nslots, count;
 };
 
-/* The stored ends of a group, or the rows of a moment (an instant that several clocks show). */
+/* The events that enter or leave one group, or the rows of one moment. A moment is an instant at
+ * which several clocks were read. */
 struct group {
-    /* [0]: enters of a group, or rows of a moment; [1]: leaves of a group */
+    /* [0]: events that enter the group, or rows of the moment; [1]: events that leave the group */
     struct loose_end *ends[2];
-    /* latencies of the leaves, or the `within_ticks` (event_roles) that the rows state */
+    /* [0]: for the rows of a moment, within_ticks of event_roles; [1]: for the events that leave a
+     * group, their latencies */
     int64_t *values[2];
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
     size_t next; /* number of the next free group plus 1, or 0 */
 };
 
-/* A measured offset to a clock that has had no event yet, with the event that states it. */
+/* A measured offset between the clock of an event and another clock, which has had no event yet. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
@@ -88,7 +95,8 @@ struct named_clock {
     int128 shift;
 };
 
-/* Ends that were left out because they order nothing: their number, and the first of them. */
+/* Roles of events that order nothing, for example sends without a receive: their number, and the
+ * first of them in the file. */
 struct left_out {
     uint64_t count;
     size_t nlisted;
@@ -172,7 +180,6 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-/* Returns a hash. If a row has several ends without a partner, a report begins with the least. */
 static inline uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -244,7 +251,8 @@ static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
     keyed->slots[slot] = 0;
 }
 
-/* Store an end of a message, id, or group. `more` may be NULL. */
+/* Store an instant of an event until its partner is read. *out becomes the number of the struct
+ * stored. `more` may be NULL. */
 static csy_status store_end(struct loose *loose, const struct loose_end *end, csy_text key,
                             unsigned flags, const int64_t more[2], uint32_t *out, csy_error *error)
 {
@@ -293,7 +301,8 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an end that makes no constraint. Reports list the first such ends for each reason `why`. */
+/* Count an instant that makes no constraint, for the reason `why`. The first ones are stored,
+ * because reports list them. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {
@@ -466,7 +475,6 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 error);
 }
 
-/* Handle the role `after`: the event with the id `key` precedes the present event. */
 static csy_status take_named(struct loose *loose, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -491,7 +499,8 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids. Returns CSY_INPUT if events wait for ids; *place becomes the first of these. */
+/* Forget all ids. If an event waits for an id that was not read, returns CSY_INPUT, and *place
+ * becomes the place of the first such event. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -576,8 +585,9 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. After the first leave, only the latest enter of each clock, and those
- * with `joint`, are kept. *implied is true if `end` is dropped for a later enter. */
+/* Store the instant at which an event enters a group. After the first leave, only the latest such
+ * instant of each clock is kept, because its constraints imply the others. Instants with `joint`
+ * are always kept. *implied becomes true if a stored instant makes `end` unnecessary. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -640,7 +650,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (status)
         return status;
     bool counts =
-        leaves || !match_has_key(roles->leave, key); /* a row that enters and leaves counts once */
+        leaves || !match_has_key(roles->leave, key); /* count a row with both roles, enter and
+                                                      * leave, once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
@@ -668,7 +679,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* A row of a moment gets limits only with rows among the first ones of the moment, this many. */
+/* The time between two rows of a moment is limited only if one of them is among the first rows of
+ * the moment. This is the number of these first rows. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle the role `same`: rows with this key show the same instant, called a moment. */

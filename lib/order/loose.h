@@ -27,14 +27,16 @@
 struct loose;
 struct rebase;
 
-/* An instant of an event: its begin, its end, or the reading of another clock during the event. */
+/* An instant of an event: its begin, its end, or the reading of another clock during the event.
+ * `position` is the number of the event in the trace, and `place` is its line or offset in the
+ * file. */
 struct loose_end {
     int64_t x; /* local time plus the approximate offset of the clock (order/rebase.h) */
     uint64_t position, place;
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* true if the event has a begin */
-    bool joint;    /* true if constraints may both begin and end at this instant */
+    bool joint;    /* true if some constraints may begin, and others end, at this instant */
 };
 
 /* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks is negative, it is a
@@ -43,7 +45,7 @@ struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
     csy_text key;  /* valid during the call; a size of 0 means no key */
-    uint16_t kind; /* a value of enum edge_kind, or of enum limit_kind for a limit */
+    uint16_t kind; /* if `limit` is true: a value of enum limit_kind, otherwise of enum edge_kind */
     bool limit;
     uint64_t place; /* place of the event that states a limit */
 };
@@ -82,16 +84,19 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event; x is its local time plus rough offset (order/rebase.h). Returns CSY_INPUT,
- * with no place in the message, if roles contradict each other. O(1) per key, O(ends) per group. */
+/* Add the next event; x is its local time plus the approximate offset of its clock
+ * (order/rebase.h). Returns CSY_INPUT if the event's roles contradict each other; the message names
+ * no place in the file. Time: O(1) for each key of a message, and O(events of the group) for each
+ * key of a group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;
  * *place becomes the place of that event. Time: O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* After loose_finish, pass the results to `match`: numbers of messages, groups, and limits, and the
- * ends without a partner. Each end that the report lists becomes a point of `match`. */
+/* After loose_finish, pass the results to `match` of loose_rules: the numbers of messages, groups,
+ * and limits, and the events without a partner. Each of these events that the report lists is added
+ * as a point (clock/points.h). */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

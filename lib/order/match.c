@@ -33,12 +33,16 @@ struct block {
     /* position and place of the last record, or of the event with the role FLUSH_ITSELF */
     uint64_t position, place;
     uint32_t location, buffer;
-    uint32_t next;        /* next block of the same location and buffer, or NO_BLOCK */
-    uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
-    uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
-    uint32_t clock;       /* clock of the last record of the block, or of its flush */
-    int64_t last_x;       /* time of the last record plus rough offset (order/rebase.h) */
-    int64_t lo, hi;       /* earliest and latest time of a flush with timestamps */
+    uint32_t next;        /* next block that this location has written to this buffer, or
+                           * NO_BLOCK */
+    uint32_t first, last; /* indexes in points->items of the first and the last record of the block,
+                           * or NO_POINT */
+    uint32_t itself;      /* index in points->items of the event that is the flush (write) of the
+                           * block, or NO_POINT */
+    uint32_t clock;
+    /* time of the last record plus the approximate offset of its clock (order/rebase.h) */
+    int64_t last_x;
+    int64_t lo, hi; /* earliest and latest time of a flush with timestamps */
     bool stamped;
 };
 
@@ -50,14 +54,16 @@ struct blocks {
     struct block_names names;
     uint32_t *last; /* for each pair of a location and a buffer: its last block, or NO_BLOCK */
     size_t nlast, last_capacity;
-    uint32_t *run; /* for each location: block of its last record, or NO_BLOCK */
+    uint32_t *run; /* [l]: number of the block that contains the last record of location l, or
+                    * NO_BLOCK */
     size_t nrun, run_capacity;
     uint64_t stamped;
 };
 
-/* Find the block of a record before the record becomes a point. *block becomes NO_BLOCK if the
- * record has none. Sets `keyed` and `buffer` of *record. Returns CSY_INPUT if blocks contradict
- * each other; the message names no place in the file. */
+/* Find the number of the block that a record belongs to, or NO_BLOCK. A block is a group of records
+ * that were written to a buffer together. Sets `keyed` and `buffer` of *record, so call this before
+ * points are made from *record. Returns CSY_INPUT if records contradict each other about blocks;
+ * the message names no place in the file. */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -98,7 +104,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         status = error_memory(error);
     if (status)
         return status;
-    /* Store the first and the last record of each block as points. */
+    /* the last record of a block, and the first record of the next one, must become points */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
     if (run != next) {
@@ -110,7 +116,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        /* in the order of the buffer, the block's flush stands for its records */
+        /* the flush of the block, not its records, has a place in the order of the buffer */
         record->buffer = NO_BUFFER;
     return status;
 }
@@ -206,7 +212,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-/* A record (point `to`) that follows the record with this id. */
+/* A record that must come after the record with this id. `to` is its index in points->items. */
 struct after {
     uint32_t id, to;
     int64_t latency_ticks;
@@ -226,7 +232,8 @@ struct match {
     struct {
         uint32_t number, location;
     } numbered[NUMBER_SLOTS]; /* cache of locations; `number` is 0 in a free slot */
-    uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
+    uint32_t *first; /* [l]: index in points->items where the first record of location l ends, or
+                      * NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
     size_t text_capacity;
@@ -234,7 +241,8 @@ struct match {
     bool names_clocks; /* true if records may name other clocks */
     const struct measured_offsets *offsets;
     struct match_thinned thinned;
-    uint32_t *named; /* for each id: point of the record with this id, or NO_POINT */
+    uint32_t *named; /* [i]: index in points->items of the record with the id number i, or
+                      * NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -373,7 +381,8 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Add the points of an event. If its begin is after its end, the begin counts as unknown. */
+/* Add an event to points->items: its end and, if necessary, its begin. If the begin has a later
+ * time than the end, the begin counts as unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -506,8 +515,9 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return status;
 }
 
-/* Note the name of an event's clock: its own, or that of its thread. In a PDT trace, only the PPE's
- * clock has a name: the SPEs' decrementers repeat their readings, which are thus ambiguous. */
+/* Store the name of an event's clock. If the clock has no name of its own, this is the name of the
+ * thread. In a PDT trace, only the PPE's clock gets a name: the decrementers of the SPEs repeat
+ * their readings, so a reading does not identify an instant. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -549,7 +559,8 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* a record without a begin that enters and leaves has a time only for its leave */
+            /* if a record without a begin both enters and leaves, its only time is the time of
+             * leaving */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -602,7 +613,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        /* the latency that the event states is of `recv` or `after`, not of `leave` */
+        /* if the event also has a role `recv` or `after`, its latency belongs to that role */
         leave.latency_ticks = LATENCY_USUAL;
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
@@ -630,7 +641,8 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
             !ARRAY_PUSH(limits->compared, limits->ncompared, limits->compared_capacity, compared))
             status = error_memory(error);
     }
-    /* Count the ends whose keys are missing because the record is too short. */
+    /* Count the roles whose keys, such as the channel of a send, are missing because the record is
+     * too short. */
     for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
         if (!(roles->lacking >> kind & 1))
             continue;
@@ -725,7 +737,8 @@ struct life {
     bool several; /* true if the thread has several spawns or several joins */
 };
 
-/* Returns the life of the first thread in the list that has records, or NULL. */
+/* `list` is the number of a list of thread names. Returns the element of `lives` for the first of
+ * these threads that has records, or NULL. */
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
@@ -846,8 +859,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* counts of records that match_event did
-                                                            * not get */
+    /* counts for records that were not passed to match_event (match_set_thinned) */
+    const struct match_thinned *thinned = &match->thinned;
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

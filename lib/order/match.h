@@ -39,8 +39,9 @@
 struct match;
 struct csy_trace;
 
-/* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
- * determines how flushes are ordered, and whether sends may be missing; it may be NULL. */
+/* Begin to turn events into points and edges, which are added to `points`. latency_ticks is the
+ * least latency of messages that state none. `trace` determines how flushes are ordered, and
+ * whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -48,16 +49,16 @@ void match_free(struct match *match);
 /* Set the longest latency, in ticks, of messages that state none. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
-/* Set whether later records become points even if they have no role. */
+/* If `all` is true, later records become points (clock/points.h) even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
 /* Add the next event, which must have a thread. x is its time plus the rough offset of its clock
  * (order/rebase.h). Returns CSY_INPUT if its roles are contradictory; the error has no place. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
-/* Add all edges after the last event. Returns CSY_INPUT if a row refers to a missing row; *place
+/* After the last event, add all edges. Returns CSY_INPUT if a row refers to a missing row; *place
  * becomes the place of the row that refers to it. Time: O(events), or O(events log events) if
- * locations share channels. Memory: 40 bytes for each role. */
+ * several locations use one channel. Memory: 40 bytes for each role of an event. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
@@ -78,7 +79,8 @@ struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */
     uint64_t groups, enters, leaves;
-    uint64_t blocks, flushes; /* number of blocks, and of flushes with a timestamp */
+    uint64_t blocks, flushes; /* blocks: groups of records that were written to a buffer together;
+                               * flushes: writes of blocks that have a timestamp */
     csy_backward raw, tracer;
 };
 

@@ -95,20 +95,23 @@ struct by_key {
     uint32_t *items;
 };
 
-/* The ends of one kind in a channel or a group, for example all sends. */
+/* All events that have one role in a channel or a group, for example all sends of a channel. Such
+ * an event is called an end. */
 struct side {
     const struct match_ends *ends;
     csy_end kind;
     uint32_t *items;
     size_t n;
-    bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
+    bool locations, clocks; /* true if the events are on several locations, or on several clocks */
     bool begins;            /* true if each end has a begin, or states when it was posted */
     bool recorded;          /* true if an end states when it was posted; sends may be missing */
-    bool unsure;            /* true if the order of posting is not known for all ends */
+    bool unsure;            /* true if it is not known in which order the events were posted
+                             * (started) */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each end: true if another end was posted at almost the same time; or NULL */
+    /* [i]: true if another event was posted (started) at almost the same time as event i; or
+     * NULL */
     bool *close;
 };
 
@@ -252,7 +255,8 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the side of a channel where edges begin, for example the sends. */
+/* Sort the sends of a channel. `side` may also have other ends at which edges begin, such as the
+ * posts of tokens. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -261,7 +265,8 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the side where edges end, such as receives: by ends of records, or by times of posting. */
+/* Sort the receives of a channel, or other ends to which edges lead. If by_ends is true, sort them
+ * by the times at which they ended, otherwise by the times at which they were posted (started). */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -331,7 +336,8 @@ static csy_status refuse_at(struct matching *m, uint32_t point, const char *what
     return error_set(error, CSY_INPUT, "%s", what);
 }
 
-/* If the receive has a longest latency, limit the time that the message takes. */
+/* Limit the time that a message takes if the receive, or an option for all messages, states the
+ * longest latency. */
 static csy_status matching_longest(struct matching *m, const struct match_end *recv,
                                    const struct order_edge *message, csy_error *error)
 {
@@ -397,7 +403,8 @@ csy_status matching_moments(struct matching *m, csy_error *error)
                 /* Limit the time between both records in both directions. */
                 uint32_t x = moments[a].end, y = moments[b].end;
                 uint64_t place = m->points->items[x > y ? x : y].place;
-                int64_t most = moments[b].within_ticks; /* moments are sorted by within_ticks */
+                /* moments with one key are sorted by within_ticks, so this is the greater one */
+                int64_t most = moments[b].within_ticks;
                 if (x != y)
                     status = matching_limits(
                         m, (const uint32_t[]){y, x, y},
@@ -443,9 +450,10 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 struct instants {
     const struct points *points;
     int128 *time;
-    uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
+    uint32_t *moved_by; /* [p]: point that required the last change of time[p], or NO_POINT */
     size_t *by_limit;   /* for each point: the limit that caused its last move, or NO_LIMIT */
-    uint32_t *location, *buffer; /* last point of each location or buffer, or NO_POINT */
+    uint32_t *location, *buffer; /* [i]: last point so far of location i, or of buffer i; NO_POINT
+                                  * if there is none */
     uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
 };
 
@@ -565,12 +573,13 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
 
 struct message {
     const struct match_end *send, *recv;
-    uint32_t from, to; /* points of the send and of the receive */
+    uint32_t from, to; /* indexes in points->items of the send and of the receive */
     int64_t latency_ticks;
     uint32_t key; /* key of the channel's name (from points_key) */
     /* true if several locations use the channel, or the order of posting is unknown */
     bool shared;
-    bool apart; /* true if receives are missing, so the ends may belong to two messages */
+    bool apart; /* true if receives are missing in the trace, so the receive may have got another
+                 * message than this send's */
     bool close; /* true if timestamps do not show which message the receive got */
 };
 
@@ -621,7 +630,8 @@ static csy_left_out judge_channel(const struct matching *m, const struct side *s
                                   const struct side *recvs)
 {
     if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
-        return CSY_LEFT_SEVERAL_CLOCKS; /* the order of posting is unknown */
+        return CSY_LEFT_SEVERAL_CLOCKS; /* clocks differ, so it is not known in which order messages
+                                         * were sent or received */
     if (recvs->n > sends->n && (sends->n > 0 || is_shared(sends, recvs) || recvs->recorded))
         return CSY_LEFT_MORE_RECEIVES;
     return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS

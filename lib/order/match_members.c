@@ -1,8 +1,8 @@
-/* Turns collective operations into edges.
+/* Makes the edges of collective operations, such as barriers and broadcasts.
  *
- * An instance is one operation of a group, with a record of each member: the k-th operations of all
- * members are instance k. The begin of each record that enters precedes the end of each record that
- * leaves. */
+ * Each member of a group has a record of each operation. The k-th records of all members belong to
+ * one operation, which is called instance k. The members' records with operation_enters begin
+ * before the members' records with operation_leaves end (order/operations.h). */
 #include "order/matching.h"
 
 #include "base/error.h"
@@ -48,7 +48,8 @@ static int compare_indexes(const struct item *x, const struct item *y)
     return COMPARE(x->index, y->index);
 }
 
-/* Compares by member. Records that state the number of their operation come last. */
+/* Sorts records by member. Records that state the number of their operation come after all
+ * others. */
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -171,7 +172,8 @@ static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, in
     return points_edge(g->m->points, &edge, error);
 }
 
-/* Add an edge from a point to the end of a record, with the latency that the record states. */
+/* Add an edge from point `from` to the end of the record `leave`, with the latency that this record
+ * states, or 0. */
 static csy_status add_leave(const struct group *g, uint32_t from, const struct match_end *leave,
                             csy_error *error)
 {
@@ -179,9 +181,10 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* Make the edges of a scan (each rank gets data from all lower ranks) over records sorted by rank.
- * Each rank that gives data gets a hub (a point without a record), which follows the hub of the
- * next lower rank. A rank that gets data follows the last of these hubs. */
+/* Make the edges of a scan, in which each rank gets data from all lower ranks. `items` are the
+ * records of the ranks, sorted by rank. Each rank that gives data gets a hub, which is an
+ * additional point. The hub comes after the begin of this rank's record and after the hub of the
+ * next lower rank. The end of a record that gets data comes after the last hub so far. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -208,7 +211,8 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* Match the records of one operation. Its members must agree about its kind and root. */
+/* Make the edges between the records of one operation. The records must agree about its kind and
+ * root. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -250,7 +254,8 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* true if members disagree; operations must then have stated numbers */
     csy_status status = CSY_OK;
-    /* After a clock has lost an operation, leave out its others: their numbers are unknown. */
+    /* If the trace has lost an operation of a clock, the numbers of the clock's later operations
+     * are unknown. Leave them out. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);

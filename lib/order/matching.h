@@ -1,4 +1,5 @@
-/* Ends of messages, groups, and locks (such as a send), and functions that make edges from ends. */
+/* Matches events with each other, for example sends with receives. Defines the ends, which are
+ * roles of events in messages, groups, and locks, and functions that make edges from them. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -8,17 +9,20 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Values of `posted` if no time is stated: posted at the begin, or at an unknown time. */
+/* Values of `posted` if the trace does not state when the event was posted (started): it was posted
+ * at its begin, or at an unknown time. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
 struct match_end {
     uint32_t key;        /* number of the channel, group, lock, or list of locations */
-    uint32_t begin, end; /* points where the event begins and ends; equal if it has no begin */
+    uint32_t begin, end; /* indexes in points->items of the event's begin and end; equal if it has
+                          * no begin */
     bool sync;
     bool shared;        /* true if several locations use the channel */
     bool begin_unknown; /* true if the event has a begin whose time is not known */
-    /* time of posting plus rough offset (order/rebase.h), or POSTED_BEGIN or POSTED_UNKNOWN */
+    /* time at which the send or receive was posted (started), plus the approximate offset of the
+     * clock (order/rebase.h); or POSTED_BEGIN or POSTED_UNKNOWN */
     int64_t posted;
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
@@ -33,7 +37,7 @@ struct match_ends {
 };
 
 struct member_end {
-    struct match_end end; /* points and latency of a group's member; `key`: number of the group */
+    struct match_end end; /* the record of a group's member; end.key is the number of the group */
     struct event_collective is;
 };
 
@@ -61,9 +65,9 @@ enum key_space {
     KEY_SPACES
 };
 
-/* The longest latency that a record states for the messages it receives. */
+/* The longest time that a message may have taken, as its receive states. */
 struct match_longest {
-    uint32_t end; /* point where the receive ends */
+    uint32_t end; /* index in points->items of the end of the receive */
     int64_t ticks;
 };
 
@@ -82,7 +86,7 @@ struct match_compared {
 
 /* A clock with a name. shift_ticks is its approximate offset, which is added to local times. */
 struct match_clock {
-    uint32_t clock; /* number of the clock, or NO_POINT if no record has the clock */
+    uint32_t clock; /* number of the clock; NO_POINT means that no record is of this clock */
     int64_t shift_ticks;
 };
 
@@ -106,19 +110,21 @@ struct matching {
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
-    /* ends by kind; sends and waits include those of CSY_END_SYNC and CSY_END_ROOM */
+    /* [kind]: the ends of this kind; CSY_END_SYNC is stored among the sends, CSY_END_ROOM among the
+     * waits */
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    /* for each clock: time of its first lost operation; later ones are not matched */
+    /* [c]: time of the first collective operation of clock c that the trace has lost; later
+     * operations of the clock are not matched */
     int64_t *lost;
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels that lack ends; their keys are in
-                                           * uneven_keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels in which sends or receives are
+                                           * missing; their keys are in uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -136,25 +142,28 @@ static inline enum key_space matching_space(unsigned kind)
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events. shift_ticks is its approximate offset (order/rebase.h). */
+/* Note the name of a clock that has events. shift_ticks is the approximate offset that is added to
+ * its times (order/rebase.h). */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* Store the text of a key in m->points. *out becomes the member `key` for edges and limits. */
+/* Add the text of a key to m->points, which messages to the user will contain. *out becomes the
+ * value of `key` in edges and limits. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Make an edge from the begin of each end in `from` to the end of each in `to`. If both have
- * several, the edges lead to and from one hub (a point without a record). Ends in `to` may state
- * latencies, except for EDGE_LOCK. */
+/* Add edges so that the begin of each event in `from` precedes the end of each event in `to`. If
+ * both lists have several events, all edges lead through a hub, one additional point. Events in
+ * `to` may state latencies, except for EDGE_LOCK. */
 csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);
 
-/* Make all edges and greatest latencies (limits) of one kind of relation. */
+/* Add all edges and limits (clock/points.h) of messages, of groups, of locks, of collective
+ * operations, of moments, and of measured offsets. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
@@ -162,7 +171,8 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add two copies of `limit`, between chain[0] and chain[1], and between chain[1] and chain[2]. */
+/* Add two limits of the time between points. Both are as `limit`, but one is between chain[0] and
+ * chain[1], and the other between chain[1] and chain[2]. */
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
 

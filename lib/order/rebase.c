@@ -1,4 +1,5 @@
-/* Computes a rough offset for each thread, which is added to its times (order/rebase.h). */
+/* Computes an approximate offset of each thread, which is added to the thread's times
+ * (order/rebase.h). */
 #include "order/rebase.h"
 
 #include "base/array.h"

@@ -16,7 +16,8 @@ struct disorder {
     int64_t largest_ticks;
 };
 
-/* Count two neighbours. step_ticks is the second record's time minus the first record's time. */
+/* Count a record and the next record, which is of another thread. step_ticks is the time of the
+ * next record minus the time of this one. */
 static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
 {
     disorder->neighbours++;
@@ -48,12 +49,13 @@ struct rebase {
 
 void rebase_fini(struct rebase *rough);
 
-/* Set *x to the rebased time of the next event of a buffer. A new thread must have the number
- * `count`; it gets an offset. Returns CSY_INPUT if |x| reaches X_MAX. */
+/* Set *x to the local time of the next event of a buffer plus the approximate offset of its thread.
+ * A new thread must have the number rough->count; its offset is chosen now. Returns CSY_INPUT if
+ * |x| reaches X_MAX. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* The same for the next event of a trace in partial order. A thread's first event gets *x = 0. */
+/* As rebase_place, but for a trace in partial order. The first event of a thread gets *x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
@@ -63,7 +65,7 @@ static inline int64_t rebase_x(const struct rebase *rough, uint32_t thread, int6
     return (int64_t)(local_ticks + rough->offset[thread]);
 }
 
-/* Returns the local time of a thread at the rebased time x. */
+/* Returns the local time for which rebase_x returns x. */
 static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, int64_t x)
 {
     return (int64_t)(x - rough->offset[thread]);

@@ -9,13 +9,13 @@
 struct shared_clock {
     struct shared_end *heap;
     size_t count, capacity;
-    int64_t least; /* minimum of `reached` over the locations of the clock */
+    int64_t least; /* no location of the clock has further sends and receives before this time */
     size_t first;  /* index in `members` of the first location of the clock */
 };
 
 struct shared_ends {
     const uint32_t *clocks;
-    int64_t *reached; /* for each location: all further ends are at this time or later */
+    int64_t *reached; /* [l]: time before which location l has no further sends and receives */
     /* for each clock; the locations of clock c end before of[c + 1].first */
     struct shared_clock *of;
     size_t *members, nlocations; /* locations, grouped by clock */

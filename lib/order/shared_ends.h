@@ -1,10 +1,10 @@
-/* Sorts the ends (sends and receives) of channels that several locations of one clock share, while
- * these locations are read at the same time.
+/* Sorts the sends and receives ("ends") of a channel that several locations of one clock share,
+ * while these locations are read at the same time.
  *
- * The order of posting of such ends is unknown, so they are matched by time (order/match.h). An end
- * is released when no location of its clock can have an earlier one any more. Ends with the same
- * time are released in the order of the trace. Memory grows if some locations are read far ahead of
- * others. */
+ * Nobody knows in which order the program posted (started) them, so they are matched in the order
+ * of their times (order/match.h). An end is passed on when no location of its clock can still have
+ * an earlier one. Ends with the same time are passed on in the order of the trace. Memory grows if
+ * some locations are read far ahead of others. */
 #ifndef ORDER_SHARED_ENDS_H
 #define ORDER_SHARED_ENDS_H
 

@@ -19,19 +19,22 @@ struct point {
     /* `place` is the offset or line in the file, for messages to the user */
     uint64_t position, place;
     uint32_t thread;
-    int64_t local_ticks, x; /* `x` is the local time plus rough offset (order/rebase.h) */
+    int64_t local_ticks, x; /* x: local time plus an approximate offset of the thread
+                             * (order/rebase.h) */
 };
 
-/* A pair of a record and a later record that must come after it. */
+/* A constraint: record `from` precedes record `to`. */
 struct edge {
     struct point from, to;
     /* least time from `from` to `to`; 0 in the order of one buffer */
     int64_t latency_ticks;
-    uint32_t from_point, to_point; /* indexes of points in a partial order (clock/points.h) */
+    uint32_t from_point, to_point; /* for a trace in partial order: numbers of both points
+                                    * (clock/points.h) */
     bool from_begin, to_begin;     /* true if it is where the record begins, not its end */
 };
 
-/* The first and last of successive events. `first` and `last` are threads, or slots in a matrix. */
+/* The threads and times of the first and the last of several successive events. If the threads have
+ * rows in a matrix, the numbers of the rows are used instead. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -41,17 +44,17 @@ struct sink {
     void *engine;
     /* Called before the first event of a thread. Threads are numbered in this order. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
-    /* Called for each pair of records, before the event that is the later record. */
+    /* Called for each pair of records, before `event` is called for the record `to`. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
     /* Called for each event of a buffer, in order. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called when a thread has no more events and pairs. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT (order/line.h): sets *out to the event's time plus the offset that the engine
-     * gives its thread. Returns false if the thread has no offset. */
+    /* Needed for LINE_TIGHT only (order/line.h): sets *out to event->x plus the given offset of the
+     * event's thread. Returns false if the thread has no offset. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
+    const bool *over; /* NULL, or becomes true when the engine needs no more events and pairs */
 };
 
 static inline bool sink_is_over(const struct sink *sink)

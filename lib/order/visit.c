@@ -1,4 +1,5 @@
-/* Sorts points topologically. */
+/* Sorts the points of a trace (the begins and ends of its events) so that each point comes after
+ * its predecessors. */
 #include "order/visit.h"
 
 #include "base/array.h"
@@ -6,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Value of done[p] after the visit of point p. Before, done[p] counts the examined predecessors. */
+/* Value of done[p] after point p was visited. Before, done[p] is the number of predecessors of p
+ * that were examined. */
 #define VISITED UINT32_MAX
 
 /* A point may be in two chains: the points of its location, and those of its buffer. It is visited
@@ -15,15 +17,18 @@ enum { CHAINS = 2 };
 
 struct search {
     const struct points *points;
-    uint32_t *before[CHAINS]; /* for each point: its predecessor in the chain, or NO_POINT */
+    uint32_t *before[CHAINS]; /* [0][p]: previous point of the location of p; [1][p]: previous point
+                               * of its buffer; NO_POINT if there is none */
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* stack of points to visit; each point waits for the next one */
+    uint32_t *path; /* stack of points that wait for a predecessor, which is the next point on the
+                     * stack */
     size_t npath, path_capacity;
 };
 
-/* Find the predecessor of each point in the chains of locations, or of buffers. */
+/* Find for each point the previous point of its location or, if `buffers` is true, of its buffer.
+ * Returns false if memory runs out. */
 static bool find_neighbours(struct search *v, bool buffers)
 {
     const struct points *points = v->points;
@@ -37,7 +42,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    /* Flushes that were added late (points_come_late) are merged into the rest by position. */
+    /* Points from number points->late on were added late (points_come_late). They are merged with
+     * the other points by position. */
     size_t next = 0, most = points->late ? points->late : points->count, late = most;
     for (size_t i = 0; i < points->count; i++) {
         bool is_late =
@@ -56,13 +62,12 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false if out of
- * memory. */
+/* Visit point p, after all its predecessors. If these form a cycle, *met becomes a point of the
+ * cycle. Returns false if memory runs out. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
     for (v->npath = 0;;) {
-        /* Find a predecessor of p that has not been visited. */
         uint32_t wanted = NO_POINT,
                  most = CHAINS + points->first_edge[p + 1] - points->first_edge[p];
         while (wanted == NO_POINT && v->done[p] < most) {
@@ -93,7 +98,8 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Returns the step to point `to` from its predecessor `from`, which v->done[to] examined last. */
+/* Returns the reason why point `from` precedes point `to`. `from` must be the predecessor of `to`
+ * that was examined last. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -106,7 +112,8 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the points on the path from `met` on. Its last step is an edge, if any is. */
+/* Make a cycle of the points from `met` to the top of v->path. If any of its steps is an edge, so
+ * is the last one. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;
@@ -122,7 +129,7 @@ static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle 
             start = i;
     for (size_t k = 0; k < n; k++) {
         size_t to = (start + n - 1 - k) % n;
-        /* Append a step, or extend the last step if both are along one chain. */
+        /* join successive steps within one location or buffer */
         struct visit_step step = step_of(v, path[(to + 1) % n], path[to]);
         struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
         if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN &&

@@ -21,7 +21,8 @@ struct order_walk_sent;
 
 struct order_walk_sends {
     struct order_walk_sent *ring; /* a ring; its size is a power of 2 */
-    uint64_t first, end; /* range of numbers in the ring, including sends not yet visited */
+    uint64_t first, end; /* the ring has the sends with numbers from `first` to `end` - 1; some of
+                          * them may not have been visited yet */
     size_t room;
 };
 
@@ -57,18 +58,18 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* The record of one member in an instance. */
+/* The record that one member of a group has of a collective operation. */
 struct member_record {
     /* hub: for a scan, a point after the begins of this member and of all with lower ranks */
     struct order_walk_source begin, hub;
     /* location that is blocked at the end of this record until others begin, or NO_LOCATION */
     uint32_t waits;
     bool begun;
-    bool known;    /* true if the begin was visited, or if no other member waits for it */
+    bool known;    /* true if no other member has to wait for this begin */
     bool enters;   /* true if this begin precedes the ends of other members */
     bool leaves;   /* true if this end follows the begins of other members */
     bool interval; /* true if the record has a begin */
-    bool early;    /* true if the begin is before the previous event of the location */
+    bool early;    /* true if the begin is before the end of the previous event of its location */
     bool has_hub;
 };
 
@@ -78,18 +79,19 @@ struct instance {
     uint32_t nread, nenters, nleaves;
     struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low;  /* index of the first member whose `known` is false */
+    uint32_t low;  /* index of the first record whose `known` is false */
     uint32_t root; /* index of the member that is the root, or NONE */
     bool has_hub;
-    bool visited; /* true if an event of the instance was visited */
+    bool visited;
 };
 
 struct group {
     const struct stream_member *members;
     uint32_t nmembers;
     uint64_t *counts;      /* for each member: number of operations read */
-    struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
-    uint64_t first, end;   /* range of instance numbers in the ring */
+    struct instance *open; /* a ring of operations that are not complete; its size is a power of
+                            * 2 */
+    uint64_t first, end;   /* `open` has the operations with numbers from `first` to `end` - 1 */
     size_t room;
     uint32_t key; /* number of the group in the trace */
 };
@@ -112,7 +114,7 @@ struct waiting {
         struct operation_at at;
     } of;
     int64_t begin_ticks; /* time of the begin, if the event has one */
-    uint32_t key;        /* channel of a message, or group of an operation */
+    uint32_t key;        /* number of a message's channel, or of an operation's group */
     uint8_t role;
     /* interval: the event has a begin; early: the begin is before the end of the previous event */
     bool interval, early;
@@ -188,7 +190,8 @@ static uint32_t find_member(const struct group *g, uint32_t rank)
     return low < g->nmembers && g->members[low].rank == rank ? low : NONE;
 }
 
-/* Find the open (incomplete) instance with this number. The number `end` opens a new instance. */
+/* Find the group's operation with this number, which must not be complete. The number g->end makes
+ * a new operation. Returns NULL if memory runs out. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number < g->end)
@@ -208,7 +211,8 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance_at(g, number);
 }
 
-/* Returns true if the begins that precede the end of the member's record were visited. */
+/* Returns true if the end of this member's record may be visited now, because all begins that
+ * precede it were visited. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -227,7 +231,6 @@ static csy_status tell(const struct order_walk *r, const struct order_walk_event
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* Put a location in the list `ready`, unless it is NO_LOCATION. */
 static void wake(struct order_walk *r, uint32_t location)
 {
     if (location == NO_LOCATION || r->locations[location].queued)
@@ -257,7 +260,6 @@ static void note_known(struct order_walk *r, const struct group *g, struct insta
 
 /* --- Visiting ------------------------------------------------------------------------------- */
 
-/* Visit the begin of an operation that a location has reached, unless it was visited before. */
 static csy_status operations_begin(struct order_walk *r, const struct operation_at *at,
                                    const struct order_walk_event *event, csy_error *error)
 {
@@ -349,8 +351,9 @@ static csy_status visit_hub(struct order_walk *r, const struct order_walk_event 
     return tell(r, &hub, error);
 }
 
-/* Add the edges from other members' begins to the end `event`. If several begins precede several
- * ends, the edges pass through a hub (a point without a record). */
+/* Add the edges from the begins of other members' records to `event`, the end of a record. If
+ * several begins precede several ends, all edges lead through a hub: one additional point after the
+ * begins and before the ends. */
 static csy_status come_after(struct order_walk *r, const struct group *g, struct instance *instance,
                              struct order_walk_event *event, csy_error *error)
 {
@@ -404,7 +407,8 @@ static csy_status come_after_lower(struct order_walk *r, struct instance *instan
     return status;
 }
 
-/* Visit the end of an operation, or set *blocked and wait for begins of other members. */
+/* Visit the end of a member's record of a collective operation. If begins of other members must be
+ * visited first, set *blocked to true, and wait for them. */
 static csy_status operations_end(struct order_walk *r, const struct operation_at *at,
                                  const struct order_walk_event *event, bool *blocked,
                                  csy_error *error)
@@ -437,7 +441,6 @@ static csy_status operations_end(struct order_walk *r, const struct operation_at
         r->counts.leaves += instance->nleaves;
         /* The ordinary path reports operations that are only entered or only left. */
         r->failed |= (instance->nenters > 0) != (instance->nleaves > 0);
-        /* Forget the instance after the ends of all its members. */
         forget(r, &instance->hub);
         for (uint32_t i = 0; i < g->nmembers; i++) {
             forget(r, &instance->records[i].begin);
@@ -556,7 +559,7 @@ static bool number_of(const struct order_walk *r, uint32_t location, const struc
     return true;
 }
 
-/* Make an event that has no relations to other events. */
+/* Describe an event for the visitor, without edges to other events. */
 static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
                                         const struct waiting *item)
 {
@@ -621,7 +624,8 @@ static csy_status visit_send(struct order_walk *r, const struct waiting *item,
         status = tell(r, &made, error);
     struct order_walk_sends *sends = &channel->sends;
     bool good = !status;
-    while (good && sends->end <= number) /* sends with lower numbers may be visited later */
+    /* make room for sends with lower numbers, too, which may be visited later */
+    while (good && sends->end <= number)
         good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
                          (struct order_walk_sent){.state = SENT_NOT});
     if (good)
@@ -691,7 +695,7 @@ static csy_status visit_receive(struct order_walk *r, const struct waiting *item
     return status ? status : tell(r, &made, error);
 }
 
-/* Visit an event. *blocked becomes true if a predecessor of the event has not been visited. */
+/* Visit an event. If another event must be visited before it, set *blocked to true instead. */
 static csy_status visit(struct order_walk *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
@@ -710,7 +714,6 @@ static csy_status visit(struct order_walk *r, uint32_t location, const struct wa
     }
     if (item->interval)
         status = visit_begin(r, item, &event, &own, error);
-    /* No edges lead from the begin to other events. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, &event, error);
 }
@@ -737,7 +740,7 @@ static csy_status go_on(struct order_walk *r, uint32_t number, csy_error *error)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Compares by position. Items with roles come before STREAM_PLAIN items of the same event. */
+/* If several items belong to one event, the item with the role STREAM_PLAIN comes last. */
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
@@ -822,7 +825,7 @@ static csy_status add_batch(struct order_walk *r, const struct stream_batch *bat
     return status;
 }
 
-/* Returns true if a location needs more events, or if other locations of its clock wait for it. */
+/* Returns true if more events of a location must be read. */
 static bool wants(const void *user, size_t location)
 {
     const struct order_walk *r = user;
@@ -869,7 +872,6 @@ static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error
         status = r->shared ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Make the groups from the list of members. */
         const struct order_walk_visitor *visitor = &r->visitor;
         size_t n = 0;
         for (size_t i = 0; i < visitor->nmembers; i++)

@@ -22,9 +22,10 @@ struct order_walk;
 /* Where edges to later events begin: at a send, at the begin of an operation, or at its hub. */
 struct order_walk_source {
     int64_t ticks;
-    int64_t value;     /* for use by the visitor */
-    uint32_t point;    /* for use by the visitor, NO_POINT at first */
-    uint32_t location; /* location of the source; NO_LOCATION for the hub of an operation */
+    int64_t value;     /* for use by the function `visit` of order_walk_visitor */
+    uint32_t point;    /* for use by the function `visit` of order_walk_visitor; NO_POINT at
+                        * first */
+    uint32_t location; /* location of the send or begin; NO_LOCATION for a hub */
 };
 
 /* An edge from `source` to the visited event. */
@@ -54,7 +55,7 @@ struct order_walk_event {
     bool begins; /* true if this is the begin of an event; the end is visited separately */
     /* true if the timestamp may belong to an event of another location (INSTANT_LOOSE) */
     bool loose;
-    bool chained;      /* true if earlier events of the location precede this one */
+    bool chained;      /* true if the event must come after the earlier events of its location */
     bool early;        /* true for a begin before the end of the previous event of its location */
     uint32_t location; /* for a hub: location of one member */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
@@ -109,7 +110,7 @@ bool order_walk_can(struct csy_trace *trace);
 csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
                           bool *good, csy_error *error);
 
-/* Visit no more events after the present event. Call this during the visit of an event. */
+/* End the walk after the present event. Call this only within the visitor's function `visit`. */
 void order_walk_stop(struct order_walk *walk);
 
 /* Call `each` for each source at which edges to later events may begin, except the source of a send

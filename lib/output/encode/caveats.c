@@ -116,7 +116,8 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* Returns true if cellsync itself has chosen an assumption, because no option states it. */
+/* Returns true if the results need an assumption that cellsync has made because no option states
+ * it. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
@@ -218,8 +219,8 @@ static void add_latencies(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
     }
 }
 
-/* Write the condition that latencies and clock readings are correct, if options or the trace state
- * them. Offsets from a file have another condition. */
+/* Write the condition that the latencies and clock readings stated by options or the trace are
+ * correct. Offsets from a file have a condition of their own. */
 static const char *say_stated(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_sync *solved = sync->again ? sync->again : sync;
@@ -445,9 +446,10 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats of a solution, in the order of every output format. doc/architecture.md, "Where a new
- * thing goes", lists other files that need a new key. FIGURES are caveats of analyses only, and
- * UNRANGED of analyses whose figures have no ranges. */
+/* All caveats, in the order in which every output format lists them. If you add a key, see
+ * doc/architecture.md, "Where a new thing goes", for other files to change. Caveats of the class
+ * FIGURES are only for analyses. Those of the class UNRANGED are only for analyses whose figures
+ * have no ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -484,7 +486,8 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* `ranged` selects the conditions of bounds. With drift, one figure with a range sets it. */
+/* Prepare the list of caveats. It contains the conditions under which bounds hold if the figures of
+ * the analysis are ranges. If clocks drift, one such figure is enough. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
@@ -519,7 +522,8 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* with drift, the report has the section only of csy_sync_delta_warning */
+        /* if clocks drift, the report has no section to refer to, except for
+         * csy_sync_delta_warning */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;

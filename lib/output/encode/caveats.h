@@ -8,12 +8,13 @@
 struct caveats {
     const csy_sync *sync;
     const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
-    bool ranged;                  /* true if figures have ranges; bounds then have conditions */
+    bool ranged;                  /* true if figures have ranges, so that the conditions of bounds
+                                   * are listed */
     bool stamped;                 /* true if figures depend on inexact timestamps of one clock */
     /* Position of the next caveat in three lists: the warnings of the trace (warned), the table of
      * caveats.c (next), and analysis->conditions (own). */
     size_t warned, next, own;
-    /* The members below describe the caveat that caveats_next has found. */
+    /* caveats_next sets the following members; they describe one caveat. */
     const char *key; /* name of the caveat in JSON, or NULL if it comes from the analysis */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */
     const char *see; /* report section with details, printed after "see"; or NULL */
@@ -33,7 +34,8 @@ struct caveat_columns {
     uint64_t assumed;   /* number of gaps in which the number of counter wraps was assumed */
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if the timestamp error delta was estimated, not given */
-    bool order_doubted; /* result of caveats_doubt_order */
+    bool order_doubted; /* true if the order of records is doubtful, or if too few records show
+                         * it */
     /* True if bounds assume equal rates of all clocks (one_rate), simultaneous ticks (one_step), or
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;

@@ -148,7 +148,7 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
     int128 limit = fine.has_least ? fine.least : fine.greatest;
-    if (!both) { /* with a least or a greatest value only: about six digits */
+    if (!both) { /* if only the least or only the greatest value is known, print about six digits */
         most = magnitude(limit);
         width = most / 100000;
     }
@@ -190,7 +190,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* after n clocks, *next - n is an index of sync->delays */
+    if (t >= n) { /* *next counts n clocks first, then the elements of sync->delays */
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;

@@ -47,7 +47,8 @@ void json_characters(struct outfile *out, const char *bytes, size_t size);
 /* Returns true if json_characters would write the bytes unchanged. */
 bool json_is_plain(const char *bytes, size_t size);
 
-/* Write the warnings, the conditions, or all caveats as an array of strings. */
+/* Write caveats as an array of strings: the warnings, or the conditions under which bounds hold, or
+ * both. */
 enum json_caveats { JSON_WARNINGS, JSON_CONDITIONS, JSON_ALL };
 void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which);
 

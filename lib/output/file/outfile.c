@@ -166,7 +166,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* poll has waited until there is room */
+            continue; /* the file does not block; poll has waited until it accepts more bytes */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {

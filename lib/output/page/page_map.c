@@ -15,7 +15,8 @@ enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 
 struct map {
     size_t n;
-    size_t a_group; /* number of threads in a group; the last group may have fewer */
+    size_t a_group; /* number of threads that share one row and one column of the map; the last row
+                     * may have fewer */
     int64_t *cells; /* cells[i * n + j]: error of groups i and j <= i, or -1 if none */
     int side;       /* width and height of a cell, in units of the drawing */
 };

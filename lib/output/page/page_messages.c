@@ -133,7 +133,8 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
 
 enum {
     LABEL = PAGE_LEFT - 100, /* x of the names of clocks */
-    GAP = 200,               /* distance between the two panels */
+    GAP = 200,               /* distance between the drawing by raw timestamps and the drawing in
+                              * global time */
     TITLE = 130,
     LINE = 140, /* distance between lines of text */
     TOP = 660,

@@ -12,7 +12,7 @@
 enum {
     KEY = 100,       /* y of the legend */
     UNBOUNDED = 280, /* y of the strip for threads without bounds */
-    TOP = 400,       /* y of the greatest bound */
+    TOP = 400,       /* y of the top of the scale, the greatest error bound */
     BOTTOM = 2140,   /* y of a bound of 0 */
     DENSITY = 2520,  /* y of the two strips with numbers of records */
     STRIP = 160,

@@ -423,7 +423,8 @@ static void write_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns how many pairs get a table of the constraints that limit them. Each needs a pass. */
+/* Returns for how many of the widest pairs of threads the report shows the constraints that limit
+ * them. Each pair needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -466,8 +467,9 @@ static void write_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare the pair's error with the sum of the bounds of its threads to the reference.
-         * Subtract the timestamp errors, `events`, from each. */
+        /* Compare the error of the pair with the sum of the error bounds that its two threads have
+         * relative to the reference. First subtract the part that comes from timestamp errors,
+         * `events`, from all of them. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
@@ -490,7 +492,8 @@ static void write_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write table rows: the constraints that limit how late one thread is relative to another. */
+/* Write the rows of a table: a chain of constraints that together limit how late one thread can be
+ * relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -562,8 +565,8 @@ static void write_loosest(const struct page *page)
         const csy_thread *view = &page->sync->views[scout->thread];
         bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
         int64_t bound = page->lives.items[scout->thread].bound;
-        /* the bound if only the reference and this thread had records. `added` counts once for each
-         * of two events, at each end of the bound. */
+        /* The error bound that follows from the records of the reference and of this thread alone.
+         * At each of its two ends, the timestamp error `added` counts for two events. */
         int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
         page_cell_both(page, bound);

@@ -50,7 +50,8 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* Returns the track of a thread's SPE, or a new track if the SPE is unknown or has none yet. */
+/* Returns the track (row of the drawing) of the SPE that ran the thread. If the SPE is unknown, or
+ * has no track yet, this is a new track. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;

@@ -1,7 +1,8 @@
-/* Writes the section of the HTML report that compares the offsets recorded by the tracer with the
- * bounds. Each clock has a row, the worst one first. A bar stands for the bounds of the clock; all
- * bars have the same width. A mark in the bar is the offset that cellsync computed. A line shows
- * how the tracer's offset changed from the first to the last record. */
+/* Writes the section of the HTML report that compares the clock offsets recorded by the tracer with
+ * the offsets and bounds that cellsync has computed. Each clock has a row, the worst one first. A
+ * bar stands for the range of the clock's offset; all bars have the same width. A mark in the bar
+ * is the offset that cellsync computed. A line shows how the tracer's offset changed from the first
+ * to the last record. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "output/page/page.h"

@@ -26,8 +26,8 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Add threads in ascending order of bounds: the k-th one added to a bin has its k-th least
-     * bound. */
+    /* Add threads in ascending order of bounds. Thus the k-th thread that is added to a bin (a part
+     * of the time) has the k-th least bound there. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -51,10 +51,12 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* Thread numbers of points in precision_pass.line. FIRST_SCOUT + i is course->scouts[i]. */
+/* Numbers of threads in precision_pass.line. FIRST_SCOUT + i stands for the thread
+ * course->scouts[i]. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Lower the least time from the reference to a scout (a thread with wide bounds), or back. */
+/* Note the time between a record of the reference and a record of a scout (a thread with wide
+ * bounds) if it is the least so far in this order. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -74,9 +76,10 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* for each thread: FIRST_SCOUT + index in course->scouts, or 0 if not in course->scouts */
+    /* [t]: number of thread t in `line`, or 0 if t is not in course->scouts */
     unsigned char *scout_of;
-    struct line line; /* pairs records of the reference and of course->scouts */
+    struct line line; /* makes pairs of records of the reference and of course->scouts
+                       * (order/line.h) */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -106,7 +109,8 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* `amid` counts up to the scout's last record */
+        scout->amid = scout->amid_so_far; /* at the last record of the scout, `amid` gets its final
+                                           * value */
     }
     return line_event(&p->line, &point, error);
 }
@@ -161,7 +165,8 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* By how much the numbers of pairs and the sum of their errors change between neighbouring bins. */
+/* How the number of pairs, and the sum of their errors, change from one bin (a part of the time) to
+ * the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -170,7 +175,8 @@ struct change {
 struct pair_changes {
     struct change changes[PRECISION_BINS + 1];
     int64_t most[LEVELS]
-                [PRECISION_BINS]; /* greatest error in the 2^level bins from here on, or -1 */
+                [PRECISION_BINS]; /* [level][i]: greatest error of pairs that are active in all bins
+                                   * from i to i + 2^level - 1, or -1 */
 };
 
 static void raise(int64_t *most, int64_t bound)
@@ -212,7 +218,7 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
                 const struct span *a = &lives->items[s], *b = &lives->items[t];
                 size_t first = spans_part(lives, a->begin > b->begin ? a->begin : b->begin, n);
                 size_t last = spans_part(lives, a->end < b->end ? a->end : b->end, n);
-                /* if timestamps decrease, `last` may be before `first` */
+                /* decreasing timestamps can make `last` less than `first` */
                 last = last < first ? first : last;
                 change(&g->changes[first], 1, error_ticks);
                 change(&g->changes[last + 1], -1, error_ticks);

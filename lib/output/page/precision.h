@@ -30,18 +30,20 @@ struct precision_bin {
  * records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least time from a record of the reference to a later record of the thread (behind), and from
-     * a record of the thread to a later record of the reference (ahead), or BOUND_NONE. */
+    /* behind: least time from a record of the reference to a later record of this thread. ahead:
+     * least time from a record of this thread to a later record of the reference. BOUND_NONE if
+     * there are no such records. */
     int64_t behind, ahead;
-    uint64_t amid; /* records of the reference between the first and last record of the thread */
+    uint64_t amid; /* number of records of the reference between the first and the last record of
+                    * this thread */
     uint64_t amid_so_far;
     bool begun;
 };
 
 struct precision {
     size_t nbins, nscouts;
-    bool has_pairs;     /* true if precision_take_pairs computed the pairs of all bins */
-    int64_t pairs_most; /* greatest value of most_ticks in any bin, or 0 */
+    bool has_pairs;     /* true if precision_take_pairs has set `together` in all bins */
+    int64_t pairs_most; /* greatest together.most_ticks of all bins, or 0 */
     struct precision_bin bins[PRECISION_DRIFT_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
@@ -63,17 +65,19 @@ struct members {
 /* Set in each bin the error bounds relative to the reference. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Set in each bin the error bounds of pairs of active threads, unless there are more than pairs_max
- * pairs. Returns CSY_INPUT if a bound overflows. Memory: bounds/concurrent.h plus 16 bytes per
- * pair. */
+/* Set in each bin (a part of the time) the error bounds between every two threads that are active
+ * in it. Does nothing if there are more than pairs_max such pairs. Returns CSY_INPUT if a bound
+ * overflows. Memory: as bounds/concurrent.h, plus 16 bytes per pair. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a scout (a thread with wide bounds), up to PRECISION_SCOUTS ones, before precision_pass. */
+/* Add a thread with wide bounds to course->scouts, unless it has PRECISION_SCOUTS threads. Call
+ * this before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Count the records of each bin and scout in one pass over the trace, which also fills `members`.
- * O(tracks log tracks) besides the pass. */
+/* Read the trace once. Count the records in each bin (a part of the time), compare the records of
+ * the scouts with the records of the reference, and fill `members`. Additional time: O(tracks log
+ * tracks). */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);

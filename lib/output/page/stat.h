@@ -46,7 +46,8 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
+    ACTIVITY_UNTOLD /* time in a state that the trace does not show; the sheet may lack this
+                     * column */
 };
 
 /* stat_number returns a cell's estimate. stat_plus returns a + b, or INT64_MAX - 1 on overflow,

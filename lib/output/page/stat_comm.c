@@ -21,7 +21,8 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    /* number of rows of the sheet that belong to this cell, and index of the last one */
+    /* rows: number of rows of the sheet that were added up in this cell; row: index of the last of
+     * them */
     size_t rows, row;
     bool unsized; /* true if the number of bytes is not known */
 };

@@ -24,10 +24,11 @@ enum {
 
 /* A path of calls. Several rows may have the same path, as names may contain semicolons. */
 struct path {
-    uint32_t parent; /* index of the caller's path, or NO_TEXT if there is no caller */
+    uint32_t parent; /* index in flame.paths of the path of the caller, or NO_TEXT if there is no
+                      * caller */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* true if only one row has this path; its range is then valid */
+    bool ranged; /* true if the row's range of times is valid, because no other row has this path */
 };
 
 /* A path and its caller's path. Children are sorted by caller, then by time, the longest first. */
@@ -40,7 +41,7 @@ struct frame {
     uint32_t path;
     int x, width, depth;
     size_t others; /* number of paths that share the frame, or 0 for a single path */
-    int64_t total; /* time of all paths in the frame, in ticks */
+    int64_t total; /* time of the path, or of all paths that share the frame, in ticks */
 };
 
 struct flame {
@@ -53,7 +54,7 @@ struct flame {
     struct frame *frames;
     size_t nframes;
     size_t hidden; /* number of paths that have no frame */
-    int depth;     /* number of lines of frames */
+    int depth;     /* number of rows of frames in the drawing */
     int64_t whole;
 };
 

@@ -23,7 +23,7 @@ struct layer_item {
 };
 
 struct layer_edge {
-    size_t from, to; /* nodes at both ends, which are different */
+    size_t from, to; /* indexes of the two nodes that the edge connects; never equal */
     bool back;       /* true if the layout reverses the edge */
     /* indexes of the items along the edge from left to right, with both end nodes */
     size_t way[LAYERS_MAX];
@@ -130,7 +130,8 @@ static int middle(const struct layer_item *item)
 /* Which neighbours of an item attract it: none, or those in the column to the left or right. */
 enum side { NO_SIDE, LEFT_SIDE, RIGHT_SIDE };
 
-/* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
+/* Returns the mean y of the items on one side that edges connect with this item. If there are none,
+ * returns the item's own middle. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, enum side side)
 {
     int64_t sum = 0, n = 0;
@@ -233,7 +234,6 @@ static void layers_place(struct layers *layers)
         int bottom = items[i]->y + items[i]->height;
         end = i > 0 && end > bottom ? end : bottom;
     }
-    /* Move all items, so that the top of the highest one is at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
         const struct layer_item *item = &layers->items[i];

@@ -349,7 +349,8 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* Collapse a table with more than LONG_ROWS rows if it is BELOW, otherwise more than TALL_ROWS. */
+/* A table is collapsed if it has more than LONG_ROWS rows and the flag BELOW, or more than
+ * TALL_ROWS rows without this flag. */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)

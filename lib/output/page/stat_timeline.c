@@ -69,7 +69,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
     bool banded = sheet->nrows > 0 &&
                   cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
-    int64_t most = 1; /* greatest number of active units in the drawing */
+    int64_t most = 1; /* greatest number of units that are active at once */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -151,7 +151,7 @@ struct panel {
     int line; /* height of the line of an actor */
     /* for each part of the time: ticks that the present actor spends in each state */
     int64_t times[SHOWN_BINS + 1][DOINGS];
-    /* true if the state of the present actor is sometimes not known */
+    /* true if the trace does not always show what the present actor does */
     bool untold;
 };
 
@@ -170,9 +170,10 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
     bool begun = false;
     int128 length = (int128)panel->end - panel->begin;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
-        int next = 0; /* height of the stack of states up to `upto`, in this bin */
+        int next = 0; /* height of the states from 0 to `upto`, stacked, in this part of the time */
         if (bin < SHOWN_BINS) {
-            /* If several bins lie in one tick, only the last one has times. Use these for all. */
+            /* If ticks are longer than bins (parts of the drawing), only the last bin of a tick has
+             * times. The other bins of the tick use the same times. */
             int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
             size_t part = length < SHOWN_BINS && length > 0
                               ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1
@@ -356,7 +357,8 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* the preceding text is long */
+        /* the text of the key before the last one is longer than the others */
+        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0);
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }
@@ -379,7 +381,8 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* A bar for several levels (numbers of active units). Its range may be wider than necessary. */
+/* A bar shows the share of the time in which from `first` to `last` units were active at once. The
+ * range of the share may be wider than necessary. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */
@@ -432,12 +435,13 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
     const csy_sheet *part;
     size_t levels = 0, level = 0;
     int64_t most = 1;
-    /* A sheet about blocks has no column "level", and is shown only as a table. */
+    /* a sheet without a column "level" counts blocks, not units, and is shown only as a table */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    /* Divide the levels with a share of the time into at most CLASSES_MAX bars of equal width. */
+    /* Each row of the sheet is a level: a number of units that were active at once. Combine the
+     * levels that have a share of the time into at most CLASSES_MAX bars of equal width. */
     while ((part = sheet_reader_next(&reader)))
         for (size_t row = 0; row < part->nrows; row++)
             levels += !cells_at(part, row, SHARE)->none;
@@ -464,7 +468,8 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
     size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
         classes[i].hi =
-            classes[i].hi < PPM ? classes[i].hi : PPM; /* greatest shares may sum to over 100 % */
+            classes[i].hi < PPM ? classes[i].hi : PPM; /* the upper limits of several shares can sum
+                                                        * to more than 100 % */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

@@ -17,23 +17,25 @@
 struct island_clock {
     uint64_t first_record, records;
     int128 least_x;
-    int128 own; /* with own_times: shift that gives the clock the same offset as clock tau */
+    int128 own; /* if own_times: the shift that gives this clock the same offset as clock tau */
 };
 
 struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* NULL, or returns the weight of pair i, instead of graph->weight[i]; requires `shift` */
+    /* returns the weight of pair i, if it does not fit in graph->weight[i]; otherwise NULL */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
-    bool own_times; /* true if clocks keep the times that they show (threads_keep_times) */
+    bool own_times; /* true if clocks show dates (threads_keep_times), so their times need not begin
+                     * at 0 */
 };
 
-/* Set the offset g[t] for rebased times (order/rebase.h) of each clock t, with g[tau] = 0. If
- * `shift` is not NULL, clocks have their places inside components already; then set shift[t]
- * instead, by which the component of clock t moves. *count becomes the number of islands. Returns
- * CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
+/* Set g[t] to the offset of each clock t from clock tau, for times with rough offsets added
+ * (order/rebase.h). If `shift` is not NULL, clocks already have offsets inside their components.
+ * Then set shift[t] to the number of ticks to add to these. *count becomes the number of islands.
+ * Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each
+ * vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

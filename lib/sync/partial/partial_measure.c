@@ -24,7 +24,8 @@ struct measurement {
                                   * is not measured */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: the latest time by which earlier events may have been known there */
+    /* for each point: the greatest of its own global time and the times that earlier events, plus
+     * latencies, force it to have */
     int64_t *reached;
     int64_t *at;     /* for each location: value in `reached` for its last stored record so far */
     uint32_t *first; /* for each location: index of its next stored record, or NO_POINT */
@@ -37,8 +38,8 @@ static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* For each event, set m->reached to the greatest time that an earlier event forces it to have.
- * Count an event with a lower time as an inversion. */
+/* Compute m->reached. Count the inversions: events whose global time is lower than an earlier event
+ * permits. */
 static csy_status reach(struct measurement *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;

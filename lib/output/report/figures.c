@@ -183,8 +183,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
 }
 
 /* Write the mean error of the time between events of two threads, for pairs with the PPE (`ppe` is
- * true) or without it. If clocks drift, the mean is over records. It is then written only if `ppe`
- * is true. */
+ * true) or without it. If clocks drift, write the mean error of the time between a record and the
+ * reference instead. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {

@@ -254,8 +254,7 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
         least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
         greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    if (sync->survey.threads.items[thread].set) { /* a clock may have been set at the record, so its
-                                                   * time may be outside the range of its clock */
+    if (sync->survey.threads.items[thread].set) { /* the clock may have been set here */
         int128 global = placement_of(sync, thread, local_ticks);
         least = global < least ? global : least;
         greatest = global > greatest ? global : greatest;

@@ -1,8 +1,9 @@
-/* Chooses global times of records at which a clock may have been set.
+/* Chooses global times of records at which a clock may have been set to another time.
  *
- * While solving, each such record is a separate clock (trace/steps.h), so only the order of records
- * limits it. But its timestamp was read either before or after the setting. So its global time is
- * also in the range that the clock permits before the setting, or in the range after it. */
+ * The bounds of such a record follow at first only from the order of records, as if the record had
+ * a clock of its own (trace/steps.h). But its timestamp was read from the clock either before or
+ * after the clock was set. So its global time is also in the range that the clock permits before
+ * it was set, or in the range that the clock permits afterwards. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"

@@ -1,13 +1,14 @@
-/* Makes pairs and counts inversions of traces that are ordered only by blocks: runs of records that
- * a location collects and then flushes to a buffer.
+/* Finds constraints, and events in the wrong order, for traces that are ordered only by blocks. A
+ * block is a run of records that a location collects in its own memory. The location then flushes
+ * (writes) the block to a buffer. The order in the buffer shows the order of the flushes.
  *
- * One pass finds the place of each flush in its buffer, under three conditions. The trace states no
- * order except blocks, or single records in buffers. Each location has one clock, uses one buffer
- * in one way, and has no timestamps that step back. No block is interrupted by other records of its
- * buffer. Memory grows only with locations, clocks, and pairs (graph/reduce_stream.h).
+ * The trace is read once, under three conditions. The trace states no order except blocks, or
+ * single records in buffers. Each location has one clock, uses one buffer in one way, and has no
+ * timestamps that step back. No block is interrupted by other records of its buffer. Memory grows
+ * only with the numbers of locations, clocks, and constraints (graph/reduce_stream.h).
  *
- * Locations may also be spawned and joined. Then order/match.h receives the first and the last
- * record of each location, and the records that spawn or join. */
+ * Locations may also start other locations, and wait for their ends. Then order/match.h receives
+ * the first and the last record of each location, and the records that start or wait. */
 #ifndef SYNC_PARTIAL_BLOCKS_ONLY_H
 #define SYNC_PARTIAL_BLOCKS_ONLY_H
 
@@ -84,7 +85,8 @@ void blocks_only_fini(struct blocks_only *flat);
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* Store the constraints in sync->partial->pairs after the last event. */
+/* Store the constraints in sync->partial->pairs after the last event. If locations are spawned or
+ * joined, constraints are complete only for a window of 0. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
 /* Find the constraints again, for timestamp errors of up to window/2 ticks and without drift. May

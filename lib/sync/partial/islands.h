@@ -1,14 +1,16 @@
-/* Chooses one offset for each clock from the pairs of points that limit each other, even if some
- * clocks are unbounded. See doc/algorithms.md, Partial orders.
+/* Chooses one offset for each clock, within the constraints between clocks. Some clocks may have no
+ * constraints, or only lower or only upper limits. See doc/algorithms.md, Partial orders.
  *
- * 1. A component is a set of clocks that limit each other on both sides. Inside a component,
- *    offsets relative to its reference follow [BHH08] eq. (9), rounded down.
- * 2. Each component is placed as a whole, first the component of the reference tau. Placed
- *    components may limit other components only from below; these are placed next, as early as
- *    possible. Then components that are limited only from above are placed as late as possible.
- *    This is repeated. All components that are placed in this way form an island.
- * 3. The remaining components form further islands, which begin at the same time. If clocks show
- *    dates, the reference of an island's first component keeps its own times instead. */
+ * 1. A component is a set of clocks in which each clock has a lower and an upper limit relative to
+ *    each other clock. Inside a component, offsets relative to one of its clocks (its reference)
+ *    follow [BHH08] eq. (9), rounded down.
+ * 2. Then each component is shifted as a whole, first the component of the reference tau. If the
+ *    components with known shifts limit another one only from below, it gets the least possible
+ *    shift. If they limit it only from above, it gets the greatest possible shift. This is repeated
+ *    until no component is limited any more. The components with known shifts form an island.
+ * 3. The remaining components form further islands in the same way. All islands begin at the same
+ *    global time. If clocks show dates, the reference of an island's first component keeps its own
+ *    times instead. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 

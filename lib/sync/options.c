@@ -344,8 +344,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
                 clocks[clock] = (struct written_steps){0, 0};
             changes += clock != last;
             last = clock;
-            clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 does not show how many
-                                                             * decimals the clock has */
+            clocks[clock].events += stamp->time_ticks != 0; /* 0 does not show a clock's decimals */
             if (steps > clocks[clock].steps)
                 clocks[clock].steps = steps;
         }

@@ -78,8 +78,7 @@ enum { PASS_CROWD = 128 };
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 struct first_pass {
-    const char *reference; /* name of the reference thread, which a sweep must not remove; or
-                            * NULL */
+    const char *reference; /* name of the reference, which a sweep must keep; or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;

@@ -101,8 +101,7 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
-    if (sync->drift) /* if this fails, lines stays NULL, and finding the global time of an event
-                      * takes longer */
+    if (sync->drift) /* NULL is valid, but slower */
         placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }

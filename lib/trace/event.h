@@ -156,8 +156,8 @@ struct event_roles {
     uint64_t group_rows;        /* number of events in the group, or 0 if unknown */
     bool forgets_ids;           /* in a loose trace: true if later events use no earlier `id` */
     struct event_collective collective;
-    uint32_t lacking; /* bit 1 << csy_end is set if the trace does not state with whom the event
-                       * communicates in this role */
+    uint32_t lacking; /* bit 1 << csy_end is set if the event has this role, but the trace does not
+                       * state the whole name of the channel or group */
 };
 
 /* Maximum numbers of arrows (messages) that an output draws from an event, and to it. */

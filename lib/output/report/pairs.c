@@ -257,7 +257,7 @@ static void write_time(struct outfile *out, bool known, int128 units)
 }
 
 /* Write the row for a local time of clock t. `all` has the limits of clocks with only a lower or
- * only an upper limit. It is NULL if clocks do not drift. */
+ * only an upper limit, or is NULL if there are none. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {

@@ -259,7 +259,6 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
                   text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++) {
-        /* A thread has no row for intervals in which it did not exist. */
         const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
         outfile_print_name(out, -(int)width, name_at(sheet, row, text));
         outfile_add(out, " |");

@@ -50,8 +50,7 @@ struct order_columns {
     bool whole;
     bool blocks, flushes;
     bool hidden; /* true if some messages or latencies cannot be written */
-    bool apart;  /* true if the time of a flush is by another clock than the last row of
-                           * the flushed block */
+    bool apart;  /* true if a flush and the last row of its block have times of different clocks */
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;

@@ -561,8 +561,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
     struct packet *packet = &stream->packet;
     if (w->relay) {
         packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING; i++) /* Calls of `ask` wait for earlier writes, so
-                                                      * no write uses the packet after this loop. */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* wait until the packet is written */
             w->relay->ask(w->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);

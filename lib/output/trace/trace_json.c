@@ -436,7 +436,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     csy_status status = find_track(p, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* draw the interval that ends at this event */
+    if (!status && interval) {
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }

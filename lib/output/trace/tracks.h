@@ -118,7 +118,7 @@ struct lives {
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
-/* Call this after drawing an event, which lasts from `begin` to its time. */
+/* Call this for each event that is drawn. The event lasts from `begin` to its time. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
 /* Call this for each event that is not drawn. `user` is a struct lives. */

@@ -438,8 +438,8 @@ static csy_status check_method(const struct csy_trace *trace, const struct plan 
                                struct moves how, csy_error *error)
 {
     csy_format to = plan->format;
-    bool single = how.monotonic || !how.moves_threads; /* true if events of the same clock may be
-                                                        * shifted by different amounts */
+    bool single = how.monotonic || !how.moves_threads; /* true if not all events of a clock are
+                                                        * shifted equally */
     const char *mover = how.monotonic ? "--monotonic" : "this method";
     if (to == CSY_FORMAT_PEX && (how.monotonic || how.drifts))
         return error_set(

@@ -93,8 +93,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* finds the receives of sends in a partial order; or NULL */
-    struct match *match = NULL; /* messages of the trace, if it had to be read again to find them;
-                                 * or NULL */
+    struct match *match = NULL; /* messages found by reading the trace again; or NULL */
     struct points points = {0};
     struct batches *batches = NULL;
     csy_error late;

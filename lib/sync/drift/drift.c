@@ -285,8 +285,6 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find constraints that contradict each other at this drift, and the drift that they
-         * require. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;

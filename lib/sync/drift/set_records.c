@@ -135,8 +135,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Move each record at which a clock may have been set to the fraction sync->alpha between its
- * bounds. */
+/* Set moves[t] for each record t at which a clock may have been set, so that the record moves to
+ * the fraction sync->alpha between its bounds. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

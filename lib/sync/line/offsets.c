@@ -32,7 +32,8 @@ struct center {
     int64_t *carrier;
 };
 
-/* g[t], or WALK_INF if thread t must not limit others */
+/* Return the offset of thread t (walk_of) or its negative (walk_back), or WALK_INF if t must not
+ * limit the offsets of other threads. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;

@@ -140,9 +140,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
                             error);
     }
     if (!status) {
-        /* Add one pair for each clock that is not connected to the anchor, because least squares
-         * needs all clocks to be connected. One pair changes no offset between clocks that were
-         * connected before. */
+        /* Least squares needs all clocks to be connected. So add one pair for each set of connected
+         * clocks that lacks the anchor. One pair changes no offsets inside such a set. */
         uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
@@ -301,7 +300,6 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* Halves are rounded up. */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))

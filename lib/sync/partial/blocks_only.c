@@ -207,8 +207,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add an event after the point `after`, or after none. `placed` is true if the buffer was written
- * in the order of these events. */
+/* Add an event. It follows the point `after`, unless that is NO_POINT. If `placed` is true, it also
+ * follows the event that was added to its buffer before. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {

@@ -38,7 +38,7 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: offset relative to the reference of its component */
-    uint32_t *list;      /* numbers of components */
+    uint32_t *list;
     size_t nlist;
     struct span *spans; /* one for each group of events */
     uint32_t *changed;  /* stack of groups whose span has changed */

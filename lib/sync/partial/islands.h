@@ -26,7 +26,8 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* returns the weight of pair i, if it does not fit in graph->weight[i]; otherwise NULL */
+    /* if not NULL: returns the weight of pair i in 128 bits, and graph->weight is not used. Then
+     * the argument `shift` of islands_place must not be NULL. */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
     bool own_times; /* true if clocks show dates (threads_keep_times), so their times need not begin

@@ -20,8 +20,8 @@ struct location_mark {
 struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* for each location: its last record; NULL if the change of times
-                                  * is not measured */
+    struct location_mark *marks; /* for each location: its last record; NULL if damage is not
+                                  * measured */
     struct correction_mark *clocks;
     int128 damages;
     /* for each point: the greatest of its own global time and the times that earlier events, plus

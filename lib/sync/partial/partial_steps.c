@@ -34,8 +34,8 @@ struct search {
                                       * far */
 };
 
-/* Returns true if edges of this kind are not counted. They stay in a location, or they lead out of
- * a group, whose entering edge is counted already. */
+/* Returns true if edges of this kind do not count as steps of a path. They stay in a location, or
+ * they lead out of a group, whose entering edge was counted. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -465,7 +465,6 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;
-        /* Search breadth-first. parent[v] is the pair that led to vertex v first. */
         size_t nqueue = 0;
         queue[nqueue++] = from;
         for (size_t i = 0; i < nqueue && parent[to] == NO_PAIR; i++)

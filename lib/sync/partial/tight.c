@@ -214,8 +214,7 @@ static int compare_wanted(const void *a, const void *b)
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return COMPARE(x->position, y->position);
-    if (x->kind != y->kind) /* order of the events of one record: begin, end, reading of another
-                             * clock */
+    if (x->kind != y->kind) /* events of one record: begin, end, reading of a clock */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;

@@ -39,8 +39,7 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges that end at the event that is
-                                                       * added */
+    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges to the event that is being added */
     struct match_thinned *counts;                     /* receives counts of messages, or NULL */
     struct tracer_thread *tracers; /* for each location: offsets from the tracer; or NULL */
     /* finds the least possible rates of clocks (graph/age_matrix.h); or NULL */

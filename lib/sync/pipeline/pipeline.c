@@ -104,8 +104,7 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         most = upper - last + b;
     if (most >= UNWRAP_NO_LIMIT)
         return CSY_OK;
-    /* the two readings of the counter permit the elapsed times gap->r + m 2^32, for integers m >=
-     * -1 */
+    /* the readings of the counter permit the elapsed times gap->r + m 2^32 with integers m > -2 */
     int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
     int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
     gap->elapsed_ticks = candidate;
@@ -184,8 +183,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the dense engine needs no estimate, and the sweep refuses more than
-                        * CSY_LIVE_THREADS_MAX */
+        return CSY_OK; /* the estimate is for the sweep, which refuses so many live threads */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",

@@ -284,8 +284,7 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
-    uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: number of the line that has the comment, or
-                                         * 0 */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line number of its comment, or 0 */
     unsigned words[CSV_WORD_KEYS];      /* for each key: value, such as CSV_ORDER_PARTIAL */
     uint64_t near;                      /* number of comments that may be misspelled */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about misspelled comments */

@@ -374,7 +374,8 @@ struct reading {
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
     bool ordered;                   /* true if events of different logs may have an order */
-    struct log_remainder remainder; /* the largest one in all logs that were read */
+    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick, in all
+                                     * logs */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;

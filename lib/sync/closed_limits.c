@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each live thread has a slot: a row and a column of the matrices. Slot PAST has ended threads. */
+/* Row and column of the matrices that stand for all threads that have ended. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -69,7 +69,8 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Lower limits in the matrix `closed` by a noted constraint. Returns false if one is too large. */
+/* Move a constraint from the matrix `noted` to the matrix `closed`, and lower all limits there that
+ * it makes lower. Returns false if a limit becomes too large. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -78,7 +79,6 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* A row changes only if its limit in the column `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -168,7 +168,8 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    /* Ignore a constraint that follows from others. If s == t, each weight >= 0 follows. */
+    /* Ignore a constraint if another one is tighter. closed[at] is 0 if s == t, so v->lost is set
+     * only by a negative weight. */
     if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;
@@ -189,7 +190,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Merge an ended thread's column of limits into the column PAST, and free its slot. */
+/* Include the limits by a thread that has ended in the column for the past. Free its row. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

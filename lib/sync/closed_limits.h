@@ -27,31 +27,34 @@
 
 struct closed_limits {
     const struct rebase *rough;
-    int64_t imprecision_ticks; /* permitted imprecision, called B above */
+    int64_t imprecision_ticks; /* called B in the comment at the head of this file */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
-    bool lost; /* true if constraints contradict each other; then there are no limits */
+    bool lost; /* true if constraints contradict each other, so no limits can be found */
     struct slots slots;
-    size_t stride;   /* length of a row of `closed` and `noted` */
-    int64_t *last_x; /* for each slot: last record's timestamp plus rough offset (order/rebase.h) */
-    int64_t *closed; /* matrix of limits (wbar above), without the constraints in `noted` */
-    int64_t *noted;  /* matrix of constraints that `closed` lacks yet; WALK_INF: none */
+    size_t stride;   /* number of items in a row of the matrices `closed` and `noted` */
+    int64_t *last_x; /* for each row: time of the thread's last record plus its rough offset
+                      * (order/rebase.h) */
+    int64_t *closed; /* the matrix wbar (see above), without the constraints in `noted` */
+    int64_t *noted;  /* matrix of the constraints that are not in `closed` yet, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
-    } * edges; /* list of the entries of `noted` that are not WALK_INF */
+    } * edges; /* places in `noted` that are not WALK_INF */
     size_t nedges, edges_capacity;
-    uint32_t *shorter; /* temporary list of slots */
+    uint32_t *shorter; /* temporary list */
 };
 
 csy_status closed_limits_init(struct closed_limits *v, const struct rebase *rough,
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Returns functions that receive new threads, neighbouring records, and ends of threads, and return
- * CSY_INPUT if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
+/* Returns functions that add threads, pairs of successive records, and ends of threads to *v. They
+ * return CSY_INPUT if a limit is too large. With W live threads, each call takes O(W^2), and *v
+ * takes 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Find limits of the time since a thread's last record (a function of type unwrap_closed). `user`
- * is a struct closed_limits. O(W), and O(W^2) for each constraint that `closed` lacks yet. */
+/* Find limits of the time that has elapsed since a thread's last record. This function has the type
+ * unwrap_closed; `user` is a struct closed_limits. For W live threads: O(W), and O(W^2) for each
+ * new constraint. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

@@ -12,7 +12,7 @@ struct drift_peers {
     /* for each moment and clock: width of the range of its global time; or NULL */
     int128 *widths;
     size_t worst_s, worst_t;
-    bool any; /* true if the clocks of at least one pair limit each other */
+    bool any; /* true if at least one pair of clocks has both a lower and an upper bound */
 };
 
 /* Limits of the age (global minus local time) of a clock at its first ([0]) and last record ([1]).
@@ -23,16 +23,18 @@ struct one_sided {
 };
 
 struct drift {
-    struct points points; /* points (records) of a trace of one buffer, freed after solving */
+    struct points points; /* records of a trace of one buffer, freed after solving */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
-    /* for each thread: added to ages relative to its component, in 1/AGE_UNIT ticks */
+    /* for each thread: to add to the ages (global minus local time) in `ageing`, in 1/AGE_UNIT
+     * ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: its limits if it lacks limits on one side */
+    struct one_sided *one_sided; /* for each clock: used if it has only a lower or only an upper
+                                  * limit */
     /* true if errors of all pairs are computed, however long that takes */
     bool all_pairs;
     struct drift_peers *peers; /* errors between clocks, or NULL if not computed yet */

@@ -461,7 +461,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* do not mix plain records with other events */
+            if (*got == 0)
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }
@@ -519,7 +519,7 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
         struct fast_taken taken;
         csy_event event;
         bool more;
-        /* Skip plain records (fast/fast.h), many at once, up to the position `record`. */
+        /* Skip many simple records (called plain in fast/fast.h) at once. */
         status = make_fast(events, error);
         if (!status)
             status = run_fast(events, &(struct fast_job){.limit = record}, &taken, error);

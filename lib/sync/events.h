@@ -20,10 +20,10 @@ struct csy_events {
     struct progress progress;
     struct placement placement;
     struct fast *fast;   /* reads many records at once; NULL if not possible */
-    struct rebase rough; /* copy of the clocks' approximate offsets (order/rebase.h) for `fast` */
+    struct rebase rough; /* copy of the clocks' rough offsets (order/rebase.h) */
     struct timeline timeline;
     struct events_next_plain run; /* the records that events_plain will return */
-    uint64_t place;               /* offset in the record file of the first of these records */
+    uint64_t place;               /* offset of the first of them in the record file */
     struct event event;           /* the last event that events_next returned */
     struct decoder *decoder;      /* state of csy_events_read, or NULL until needed */
 };
@@ -32,10 +32,11 @@ struct csy_events {
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
-/* Do the same as csy_events_next. The caller must not use csy_events_read. */
+/* Do the same as csy_events_next. Do not use both this function and csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read plain records (fast/fast.h) ahead for events_plain; none if a clock has several offsets. */
+/* Read many simple records (called plain in fast/fast.h) ahead for events_plain. Reads none if the
+ * offset of a clock is not constant. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
 /* Get the next record that events_fill read ahead, valid until events_fill is called again. *place
@@ -88,13 +89,13 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records (fast/fast.h) with global times until `out` is full, or other events
- * follow. */
+/* Copy simple records (called plain in fast/fast.h) to `out`, with global times. Stop if `out` is
+ * full or another kind of record follows. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Read the next plain records, which are valid until more are read. After using some, call
- * events_skip_plain with their number and the end of their bytes. */
+/* Read the next simple records (called plain in fast/fast.h). They are valid until more are read.
+ * After using some of them, call events_skip_plain with their number and the end of their bytes. */
 csy_status events_next_plain(struct csy_events *events, struct events_next_plain *out,
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);

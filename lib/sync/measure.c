@@ -238,7 +238,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 enum {
     RECORDS_MIN = 13,
     RECORDS_A_THREAD = 4,
-    FEW_MIN = 4, /* with fewer records, an order by time may be a coincidence */
+    FEW_MIN = 4, /* fewer records can be sorted by time without having been sorted */
     CHANGES_MIN = 3
 };
 
@@ -261,22 +261,24 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if `walk`, a limit of rebased offset s minus t, permits equal offsets. */
+/* Returns true if the offsets of s and t may be equal. `walk` is the greatest difference of their
+ * offsets for times with rough offsets added (order/rebase.h). */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal offsets of all clocks. Valid only if all records and
- * unrelaxed constraints were used. O(T W) with a sweep, O(T^2) with the dense engine. */
+/* Returns true if constraints permit all clocks to have the same offset, so records may be sorted
+ * by time. This requires that no record was left out, and that no timestamp error was added to
+ * constraints. O(T W) with a sweep, O(T^2) with the dense engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* steps back within a thread, allowed by relax=paper */
+        return false; /* times within a thread step back */
     if (!sync->bounds.dense.closure) {
-        /* The sweep has stored each constraint, or a smaller sum of constraints. So if any
-         * constraint forbids equal offsets, a stored value does. */
+        /* It is enough to test the bounds that the sweep has stored, because these are at most as
+         * great as the constraints. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)
@@ -301,7 +303,7 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* With delta, constraints may permit equal offsets although records are not sorted by time. */
+    /* With a timestamp error, offsets may be equal although records are not sorted by time. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

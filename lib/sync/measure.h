@@ -44,11 +44,11 @@ csy_status loose_measure(struct csy_sync *sync, const struct progress *progress,
 
 struct absentee {
     int64_t global_ticks;
-    /* If positive, the record is too early: greatest earlier global time minus global_ticks. If
-     * negative, it is too late: least later global time minus global_ticks. */
+    /* If positive: the record's global time is lower than that of an earlier record, by at most
+     * this much. If negative: it is greater than that of a later record. */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* least global time of other records before the next left-out one */
+    /* least global time of the following records, up to the next one that was left out */
     int64_t least_ticks;
 };
 
@@ -62,11 +62,12 @@ struct absent {
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* For each record in order, call absent_add if it was left out (up to `room`), or absent_other. */
+/* Call one of these for each record, in order: absent_add if the record was left out of the
+ * constraints, otherwise absent_other. At most `room` calls of absent_add are allowed. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
-/* Set early_ticks of all left-out records. Call this after the last record. */
+/* Compute early_ticks of all items. Call this after the last record. */
 void absent_finish(struct absent *absent);
 
 /* --- Whether records are sorted by thread or by time ---
@@ -80,12 +81,13 @@ void absent_finish(struct absent *absent);
  * true. Returns CSY_SORTED_NOT for fewer than 13 records, or fewer than four per thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if bounds cannot tell whether records are sorted by time, but a pass over the trace
- * can. This is so if clocks may drift or delta was added to constraints. */
+/* Returns true if only reading the trace again can tell whether records are sorted by time. This is
+ * so if clocks drift, or if there is a timestamp error. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted, or if unsure, only sync->perhaps_sorted. `measured`: measure_solution has
- * set by_time. O(T W) with a sweep, O(T^2) otherwise, for T threads, W live at once. */
+/* Set sync->order.sorted. If records are too few for certainty, set only sync->perhaps_sorted.
+ * `measured` is true if the trace was read again for this. For T threads with W live at once: O(T
+ * W) if bounds are from a sweep (graph/sweep.h), otherwise O(T^2). */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -344,7 +344,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
                 clocks[clock] = (struct written_steps){0, 0};
             changes += clock != last;
             last = clock;
-            clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no decimals */
+            clocks[clock].events += stamp->time_ticks != 0; /* 0 does not show a clock's decimals */
             if (steps > clocks[clock].steps)
                 clocks[clock].steps = steps;
         }
@@ -395,12 +395,13 @@ static bool find_ppb(struct csv_facts facts, const char *key, char *text, int64_
     return found;
 }
 
-/* Take what no option sets from the line "# cellsync" of a synchronized CSV or archive, so that
- * solving it again has the same premises. Sets out->rates if the line has the limit of rates.
+/* Read the options that the user did not set from the line "# cellsync" of a synchronized CSV or
+ * archive. Solving the file again then makes the same assumptions. Sets out->rates if the line
+ * states how clocks may drift.
  *
- * An archive keeps its defaults if they are the same, so that its line has the same text again. Its
- * line must state a drift, because the version 0.2.0 synchronized archives at one rate. The line of
- * a CSV of one buffer has a meaning only if it states a drift; otherwise the defaults remain. */
+ * A drift in an archive is ignored if it equals the default. If an archive states none, it may be
+ * by version 0.2.0, which assumed equal rates. So the default drift applies. The line of a CSV of
+ * one buffer is ignored unless it states a drift. */
 static csy_status take_facts(const struct csy_trace *trace, struct csy_options *options,
                              struct premises *out, csy_error *error)
 {
@@ -479,7 +480,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         out->stamps = out->step_ticks > 0;
     }
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* apply the library's default limit of rates */
+        out->rates = RATES_PASSED; /* the default drift of the library applies */
     return status;
 }
 

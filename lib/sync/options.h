@@ -31,7 +31,8 @@ struct csy_options {
     /* greatest difference and greatest change of rates, or CSY_NO_DRIFT */
     int64_t drift_ppb, wander_ppb;
     csy_premises premises;
-    /* true if the user set drift, delta, steps, or a latency; premises then do not apply */
+    /* true if the user set drift, delta, steps, or a latency, so it is not derived from the
+     * trace */
     bool rates_passed, stamps_passed, steps_passed, latencies_passed;
 };
 
@@ -58,7 +59,7 @@ void method_find(const char *word, csy_method *out);
 /* --- Assumptions about rates and timestamps (csy_options_set_premises) --- */
 
 enum premise_rates {
-    RATES_PASSED = 0, /* an option or the library's default sets the limit */
+    RATES_PASSED = 0, /* an option, or the library's default, sets the greatest drift */
     RATES_OF_MACHINE, /* the trace is one buffer, and its clocks have the same rate */
     RATES_OF_FACTS,   /* the trace is synchronized, and its line "# cellsync" has the limit */
     RATES_OF_HOST,    /* the trace comes from one host, and its clocks have the same rate */

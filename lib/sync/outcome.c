@@ -86,7 +86,8 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* from and to are relative to the rough offsets (order/rebase.h). */
+/* See outcome.h. The offsets and their bounds are for times with rough offsets added
+ * (order/rebase.h). */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {

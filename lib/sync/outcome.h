@@ -27,8 +27,9 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);
 
-/* Complete the summary, except unbounded_threads, in at most steps_max steps. `known` has the
- * bounds between the reference and the other clocks, or is NULL. */
+/* Complete the summary, except the member unbounded_threads. Bounds that would take more than
+ * steps_max steps are not computed. `known` has the bounds between the reference and the other
+ * clocks, or is NULL. */
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
                                   uint64_t steps_max, csy_error *error);
 

@@ -1,5 +1,5 @@
-/* The results about a trace in partial order in a solution: points (begins and ends of records),
- * their order, and pairs of points that limit each other. */
+/* The part of a solution for a trace in partial order: the begins and ends of its records (called
+ * points), their order, and the constraints between them. */
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
@@ -14,21 +14,23 @@ struct walked_name {
     char text[];
 };
 
-/* Data for reading messages again, stored instead of points (sync/partial/walked.h). */
+/* Data for a trace that is read again when needed, instead of storing points
+ * (sync/partial/walked.h). */
 struct walked {
     struct streams_found found;
     struct points points; /* points that partial.pairs refers to; rebased (order/rebase.h) */
-    csy_backward ours;    /* numbers of messages received before they are sent */
+    csy_backward ours;    /* messages that are received before they are sent, by global time */
     /* names of channels and groups in explanations, which refer to these texts */
     struct walked_name *names;
-    /* true if delta is 0, so timestamps show which location sent or received */
+    /* true if timestamps have no error, so they show which location sent or received */
     bool exact;
     bool counted; /* true if partial.match has the counts of the first pass */
     bool failed;  /* true if the trace must be read again, with all points stored */
 };
 
 struct partial {
-    struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
+    struct points points; /* begins and ends of records; times include rough offsets
+                           * (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
     int64_t *weight;     /* for each pair: weight plus 2 delta, shifted to be at least 0 */

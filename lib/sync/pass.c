@@ -52,15 +52,15 @@ struct surveying {
     const char *reference;
     /* number of the thread named `reference`, or NO_THREAD before its first event */
     uint32_t tau;
-    bool alone, crowded; /* members of struct first_pass (pass.h) */
-    struct line line;    /* makes pairs of records for the engine, taker->sink */
-    /* limits of elapsed times that follow from all records (rule 2 of clock/unwrap.h), or NULL */
+    bool alone, crowded; /* see struct first_pass */
+    struct line line;
+    /* limits of elapsed times by rule 2 of clock/unwrap.h; NULL if the rule is not used */
     struct closed_limits *limits;
-    struct line near; /* makes pairs of successive records for `limits` */
-    /* sorted positions of each thread's last record in the previous pass; `near` must know them */
+    struct line near; /* passes pairs of successive records to `limits` */
+    /* sorted positions of the last record of each thread, if known from an earlier pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
-    struct fast *fast; /* faster reader for the usual records (fast/fast.h), or NULL */
+    struct fast *fast; /* faster reader of the most frequent records (fast/fast.h), or NULL */
 };
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
@@ -85,8 +85,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* Rule 2 of clock/unwrap.h has no effect unless an event is this far behind an earlier event:
-     * otherwise, offsets of 0 satisfy all constraints. */
+    /* If all events are nearly sorted by time, rule 2 of clock/unwrap.h cannot change a result. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {
@@ -234,15 +233,14 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     if (!status && first->alone && survey->records > 0 && !overthrown &&
         survey->clock_report.assumed == 0)
         survey->rules.strict = false;
-    /* Read the trace again in three cases: a number of counter wraps was wrong (overthrown), a
-     * number was assumed in spite of strict unwrapping, or a number was assumed and rule 2 of
-     * clock/unwrap.h may have an effect (behind). */
+    /* Read the trace again if some numbers of counter wraps were wrong (overthrown) or are only
+     * assumptions. Rule 2 of clock/unwrap.h may then find the right numbers. */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        if (!trace->partial) /* limits follow from the order of one buffer */
+        if (!trace->partial)
             status =
                 closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)

@@ -1,5 +1,6 @@
-/* A pass reads a trace and gives its events, in rebased time (order/rebase.h), to an engine or an
- * observer. The first pass finds the threads; later passes also know the last record of each. */
+/* A pass reads a trace and gives its events to a method that finds bounds (an engine) or to another
+ * function. The times are local times plus rough offsets (order/rebase.h). The first pass finds the
+ * threads. Later passes also know the last record of each thread. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
@@ -45,24 +46,26 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* where a damaged trace read with --salvage ends; text "" if it is whole */
     int64_t greatest_x;
-    uint64_t *dropped; /* sorted positions of the records that pass_again leaves out */
+    uint64_t *dropped; /* sorted positions of the records that are left out of the results */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if an event is so early that rule 2 of clock/unwrap.h matters */
+    bool behind; /* true if events are so far out of order that rule 2 of clock/unwrap.h may change
+                  * a result */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass to `survey`, whose `lore` must be empty. *again becomes true if
- * numbers of counter wraps were wrong, so the trace must be read again (timeline_finish). */
+/* Move the results of a pass to `survey`. Its member `lore` must be empty. *again becomes true if
+ * the trace must be read again, because some numbers of counter wraps were wrong
+ * (timeline_finish). */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* Receives the events of a pass. `sink` is an engine; it gets pairs of records of one buffer
- * (order/line.h). `observe` gets each event unchanged. Both are optional. */
+/* Functions that receive the events of a pass; both are optional. `sink` gets pairs of records
+ * between which there are constraints (order/line.h). `observe` gets each event. */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine of `sink` if it is a sweep (graph/sweep.h), or NULL */
+    struct sweep_feed *sweep; /* the sweep to which `sink` belongs (graph/sweep.h), or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
@@ -75,14 +78,14 @@ enum { PASS_CROWD = 128 };
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 struct first_pass {
-    const char *reference; /* name of a thread that the engine must keep after its end, or NULL */
+    const char *reference; /* name of the reference, which a sweep must keep; or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
-    /* True for a partial order. Only `observe` gets events, until sink.over (if set) returns true.
-     * The first event of each thread gets the rebased time 0. */
+    /* True for a partial order. Then only `observe` gets events, until sink.over (if set) returns
+     * true. Rough offsets are chosen such that the first event of each thread is at time 0. */
     bool alone;
-    bool crowded; /* set by the pass if too many threads seem to be live at once */
+    bool crowded; /* becomes true if more threads than PASS_CROWD seem to be live at once */
 };
 
 /* Make the first pass. survey->rules must be set. survey->lore has wraps of counters that an

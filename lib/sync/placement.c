@@ -43,7 +43,7 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     *interval = record ? record->interval : event->stamp.interval;
     *begin = global;
     if (*interval && !record) {
-        /* Without drift, begin and end have the same distance in local and in global time. */
+        /* Without drift, an interval lasts as long in global time as in local time. */
         int128 ticks = sync->drift ? begin_of(sync, event->thread, event->stamp.begin_ticks, global)
                                    : placement_named_begin(&event->stamp, global);
         if (!fits_int64(ticks))
@@ -101,7 +101,7 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
-    if (sync->drift) /* if NULL, each event searches its clock's curve from the start */
+    if (sync->drift) /* NULL is valid, but slower */
         placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }
@@ -125,7 +125,7 @@ csy_status placement_next(struct placement *placement, const struct event *event
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
         int64_t local_ticks = event->local_ticks;
-        /* *line is the part of the curve used last; at first it is empty (from equals to). */
+        /* cache: the last line that was used of the clock's curve; empty at first */
         struct knots_line *line = placement->lines ? &placement->lines[event->thread] : NULL;
         if (line && (local_ticks < line->from || local_ticks >= line->to))
             *line = knots_line(&sync->drift->clocks[event->thread], local_ticks);

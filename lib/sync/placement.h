@@ -49,7 +49,7 @@ struct lamport_thread {
 struct lamport {
     bool counters;
     bool started;
-    /* global time of the last record; at first, the time that the first record will get */
+    /* global time of the last record, or the origin of global time if there is none yet */
     int64_t global_ticks;
     struct lamport_thread *threads;
     size_t count, capacity;

@@ -539,7 +539,7 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
             *error_ticks = walk_width(there, back);
         return status;
     }
-    /* The file has only the bounds between the reference and the other clocks. */
+    /* A synchronized .pex has only the bounds between the reference and the other clocks. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds", sync->trace->name);

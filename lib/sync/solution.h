@@ -11,8 +11,9 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of messages between two clocks, in 1/AGE_UNIT ticks. `estimate` is from global
- * times. The true value is from `least` to `greatest`; DELAY_NONE, or minus that, is no limit. */
+/* The least time that messages take between two clocks, in 1/AGE_UNIT ticks. `estimate` is by the
+ * estimated global times. The true value is from `least` to `greatest`. If there is no limit,
+ * `least` is -DELAY_NONE, or `greatest` is DELAY_NONE. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -24,7 +25,7 @@ struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
     bool read; /* true if the solution was read from a file (sync/reread.h) and is incomplete */
     struct table *table; /* table of the .pex from which the solution was read, or NULL */
-    /* the same solution, computed again to get all bounds (csy_sync_renew_bounds), or NULL */
+    /* complete solution that csy_sync_renew_bounds has computed, if `read` is true; or NULL */
     struct csy_sync *again;
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
@@ -48,7 +49,8 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
-    bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
+    bool ordered;          /* true if the offsets satisfy all constraints even without a timestamp
+                            * error */
     bool perhaps_sorted;   /* true if records seem sorted by time, but are too few for certainty */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
@@ -65,7 +67,7 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    /* delta if some records are left out; no entries if not computed */
+    /* timestamp errors (delta) for increasing numbers of left-out records; empty if not computed */
     csy_profile profile;
     csy_dropped dropped; /* description of the records that survey.dropped lists */
     /* number of new records per clock to give advice for, or 0 */
@@ -84,7 +86,7 @@ struct diagnosis {
     char *text;
     csy_diagnosed_clock *clocks;
     csy_fit *explanations;
-    char *options; /* texts of the explanations */
+    char *options; /* texts that `explanations` point to */
 };
 
 /* Advice in the form that callers get, with the memory that it points to. */
@@ -141,8 +143,8 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, but with the reference last. The caller frees the
- * result, which is NULL if out of memory. */
+/* Returns all threads sorted by last record, but thread tau last. The caller frees the result,
+ * which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
@@ -164,15 +166,16 @@ void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, i
  * the thread with the most records. Returns CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* Convert offsets g for rebased times (order/rebase.h) to offsets for local times. Global time is
- * the PPE's time or, without a PPE, begins at 0. Returns CSY_INPUT if one exceeds 64 bits. */
+/* Set the offsets of all threads. g[t] is the offset of thread t for times with rough offsets added
+ * (order/rebase.h). Global time is the PPE's time or, without a PPE, begins at 0. Returns CSY_INPUT
+ * if an offset exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
 /* Return CSY_USAGE if there are no global times. solution_check_bounds also requires bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
-/* Do the same as solution_check_bounds, but also return CSY_USAGE if s or t is not a thread. */
+/* Return CSY_USAGE if s or t is not the number of a thread, or if there are no bounds. */
 csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error);
 
 /* Get the bounds between thread s and all other threads. They are valid until the next call. */

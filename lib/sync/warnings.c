@@ -134,7 +134,6 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* true if an event of the clock follows (or precedes) an event of the reference */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;
@@ -219,8 +218,9 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
-    bool lost = sync->trace->source->folder; /* true if the run lost records */
-    /* If no channel lacks sends, tell the user how to state that no send is missing. */
+    bool lost = sync->trace->source->folder; /* true for a recorded run, which may lack events */
+    /* Explain how to state that no send is missing, unless a channel has fewer sends than
+     * receives. */
     const char *complete = lost ? NULL : sync->trace->source->complete;
     if (!lost && !complete)
         complete = "add sends=\"complete\" to <order>";

@@ -27,7 +27,8 @@ struct option_row {
     const char *value;
     /* All permitted values, in a list that ends in NULL. NULL if any value is permitted. */
     const char *const *words;
-    const int *values; /* numbers for `words`, or NULL if the numbers ascend from `least` */
+    const int *values; /* numbers that the words stand for; NULL: word i stands for i plus
+                        * `least` */
     /* Suggestions for completions if any value is permitted: a list that ends in NULL, or a
      * function that returns NULL after the last suggestion. */
     const char *const *suggested;

@@ -186,7 +186,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     csy_status status = CSY_OK;
     csy_caveat caveat;
     csy_fraction limit;
-    csy_error ignored; /* never set: solving_options has converted this limit before */
+    csy_error ignored; /* not set, as solving_options has converted this limit already */
     csy_fine most;
     size_t n = 0, size = 0;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)
@@ -249,7 +249,7 @@ void messages_witness(const struct solving *solving, const csy_trace *trace, con
             csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
             show_name(s, stderr);
             show_name(t, stderr);
-            /* A measured offset relates readings of clocks, so it has no records to print. */
+            /* If the trace states an offset between two clocks, there are no records to print. */
             if (edge->nsteps != 1 || edge->steps->kind != CSY_ORDER_OFFSET) {
                 snprintf(record_s, sizeof record_s, "record %" PRIu64 " (%s) of ", edge->record_s,
                          csy_trace_place_text(trace, edge->place_s, from));

@@ -124,7 +124,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     }
     allow(rules, path, READ);
     if (found && !S_ISREG(st.st_mode))
-        return; /* only a file needs a rule for its parent folder */
+        return;
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)

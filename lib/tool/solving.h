@@ -37,7 +37,8 @@ struct solving_choices {
     bool rates_passed, stamps_passed, steps_passed, latencies_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
-    int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */
+    int64_t drift_ppb, wander_ppb; /* greatest rate, and greatest change of a rate, in ppb; or
+                                    * CSY_NO_DRIFT */
 };
 
 /* Options that cellsync and cellstat share: the first member of each program's options. */
@@ -60,7 +61,7 @@ struct solving {
 
 struct solving solving_default(const char *program);
 
-/* Functions that store values of options. take_number is for whole numbers. take_whole_ticks is for
+/* Parse and store the value of an option. take_number is for whole numbers. take_whole_ticks is for
  * --max-imprecision, --max-adjust, --latency, and --max-latency. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_whole_ticks, take_drift,
     take_bytes;

@@ -28,7 +28,8 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true after the first function; functions it was inlined in follow */
+    bool told;        /* true after the first of several functions, which are inlined in each
+                       * other */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */

@@ -47,7 +47,7 @@ struct image {
     char *path; /* path of the image, or "" if unknown */
     uint64_t from, to, base;
     bool first;                    /* true if the image is the program itself, not a library */
-    const struct symbols **tables; /* the caller owns them, and they outlive the image */
+    const struct symbols **tables; /* borrowed from the caller */
     size_t ntables;
 };
 

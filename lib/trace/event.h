@@ -33,26 +33,30 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer (file) at the time of its
                          * timestamp */
-    GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* like GRANULARITY_THREAD; also, space for blocks was reserved in the order of the file */
+    GRANULARITY_THREAD, /* the records of each thread are in the order of events, but those of
+                         * several threads may not be */
+    /* like GRANULARITY_THREAD, for threads that collect records in blocks. A thread reserves space
+     * for a block in the file when it flushes (writes) the block. */
     GRANULARITY_BLOCK,
-    GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record about its
-                       * flush */
+    GRANULARITY_FLUSH /* like GRANULARITY_BLOCK, but each block ends with a record that states when
+                       * it was flushed */
 };
 
-/* Which record is certainly later than the flush (writing) of a block, if no timestamp states the
- * time of the flush. The next block is of the same location and buffer. */
+/* A block of records is flushed (written) at an unknown time. This states which record of the same
+ * location in the same buffer is certainly later than that. */
 enum block_after {
-    BLOCK_AFTER_FLUSH, /* the first record of the next block */
-    BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
+    BLOCK_AFTER_FLUSH, /* the first record of the next block is later */
+    BLOCK_AFTER_BLOCK, /* only the last record of the next block is later; its other records may be
+                        * from during the flush */
     BLOCK_AFTER_NONE   /* no record is known to be later */
 };
 
 /* How an event relates to the flush of its block. */
 enum event_flush {
     FLUSH_NONE,
-    FLUSH_STAMPED, /* the event is the last one of its block, and states the time of the flush */
-    FLUSH_ITSELF   /* the event is the flush, which comes after all records of the block */
+    FLUSH_STAMPED, /* the event is the last one of its block, and states when the block was flushed
+                    * (written) */
+    FLUSH_ITSELF   /* the event is the flush, which is later than all records of the block */
 };
 
 /* Kinds of collective operations, named as in MPI. */
@@ -114,7 +118,7 @@ struct event_roles {
     csy_text buffer, block;
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels (semaphores) that get a token, and that lose one */
-    csy_text enter, leave;     /* groups, such as barriers, that the event enters, and leaves */
+    csy_text enter, leave;     /* groups that the event enters or leaves, such as barriers */
     csy_text members;          /* group whose members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
     csy_text spawn, join;      /* locations that the event starts, or waits for; of several names,
@@ -122,7 +126,8 @@ struct event_roles {
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
     bool shared;  /* true if several locations, even unrecorded, may use the channel */
-    bool late;    /* true if the event may have begun before time_ticks, its only time */
+    bool late;    /* true if the trace states only the end of the event, so the event may have begun
+                   * earlier */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
     /* minimum time in ticks, >= 0, from the send to the event. If the event receives nothing: from
@@ -131,8 +136,9 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
     csy_text same;        /* names of moments; events with an equal name happened at one moment */
-    csy_text other_clock; /* a clock that was compared with the event's clock, or EVENT_PPE */
-    int64_t other_ticks;  /* reading of other_clock during the event */
+    csy_text other_clock; /* name of another clock that was read at the event; EVENT_PPE for the
+                           * clock of the PPE */
+    int64_t other_ticks;  /* time that other_clock showed then */
     int64_t within_ticks; /* maximum error in ticks, >= 0, of other_ticks and of moments */
     enum event_posting posting;
     int64_t posted_ticks; /* time in ticks of the event's clock when the receive was posted */
@@ -142,14 +148,16 @@ struct event_roles {
     /* True if the event is a flush during which its location continued. The event is later than the
      * flushed block, but not ordered with other events of the location. */
     bool alone;
-    int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
+    int64_t flush_lo, flush_hi; /* earliest and latest time when the block was flushed, in ticks
+                                 * after the event */
     uint64_t block_number;      /* number of the block in its location and buffer, if stated */
     uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
     uint64_t turn;              /* a number that increases with each acquire of the lock */
-    uint64_t group_rows;        /* in a loose trace: number of events in the group; 0: unknown */
+    uint64_t group_rows;        /* number of events in the group, or 0 if unknown */
     bool forgets_ids;           /* in a loose trace: true if later events use no earlier `id` */
     struct event_collective collective;
-    uint32_t lacking; /* bit set: 1 << csy_end for each role without a complete key */
+    uint32_t lacking; /* bit 1 << csy_end is set if the event has this role, but the trace does not
+                       * state the whole name of the channel or group */
 };
 
 /* Maximum numbers of arrows (messages) that an output draws from an event, and to it. */

@@ -40,9 +40,9 @@ struct csy_table {
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
-    /* True if some trace has a PPE and SPEs (cell), has none (other), has a clock of several
-     * threads (shared), has drifting clocks (drifts), has a timestamp error (imprecise), or has
-     * another tick length than the first trace (mixed). */
+    /* true if some trace: has a PPE and SPEs (cell), lacks them (other), has a clock that several
+     * threads use (shared), has clocks that drift (drifts), has a timestamp error (imprecise), or
+     * has ticks of another length than the first trace (mixed) */
     bool cell, other, shared, drifts, imprecise, mixed;
 };
 
@@ -96,8 +96,7 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     }
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
-        bool limits =
-            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates are not in `marks` */
+        bool limits = sync->drift && strcmp(p.key, "stamps") == 0;
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -183,8 +182,9 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Write the mean event error of pairs with the PPE (`ppe` is true) or without it. If clocks drift,
- * write the mean over records, only in the column for the reference. */
+/* Write the mean error of the time between events of two threads, for pairs with the PPE (`ppe` is
+ * true) or without it. If clocks drift, write the mean error of the time between a record and the
+ * reference instead. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -271,7 +271,7 @@ static const struct {
      "the clocks drift; the mean error is over records, between each clock and the reference"}};
 enum { FIGURES_MARKS = sizeof marks / sizeof *marks };
 
-/* Returns true if the row of a trace has a mark, an index of `marks`. */
+/* Returns true if marks[mark] applies to the trace in this row. */
 static bool figures_row_has(const struct figures_row *row, size_t mark)
 {
     const csy_summary *summary = &row->summary;
@@ -375,7 +375,7 @@ static void figures_plain(const csy_table *table, bool markdown, struct outfile 
 
 /* --- CSV ------------------------------------------------------------------------------------- */
 
-/* Write a comma and an error, or only the comma if no pair has bounds. */
+/* Write a comma and the greatest error, or only the comma if `ticks` is negative. */
 static void csv_max(struct outfile *out, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];

@@ -32,7 +32,8 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         parent[t] = TREE_ROOT;
     }
     while (!status) {
-        /* Add the thread with the least bound to the tree, or begin another tree. */
+        /* Add the thread with the least distance to the tree. If no thread has a constraint with
+         * the tree, begin a new tree. */
         s = n;
         for (size_t t = 0; t < n; t++)
             if (near[t] >= 0 && (s == n || near[t] < near[s]))
@@ -101,7 +102,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* w is relative to rough offsets (initial estimates). Add their difference. */
+            /* w is for times with rough offsets (first estimates) added */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -124,7 +125,8 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
-            int128 slack = 0; /* distance from violating the constraint, in 1/AGE_UNIT tick */
+            int128 slack = 0; /* by how much the offsets may change before they violate a
+                               * constraint, in 1/AGE_UNIT ticks */
             bool any = false;
             char text[QUOTIENT_TEXT_MAX];
             for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1] && s != t; i++) {

@@ -21,11 +21,11 @@ struct pair {
     size_t s, t;
     /* bounds in ticks, as csy_sync_bounds returns them */
     int64_t lower_ticks, upper_ticks, error_ticks;
-    csy_drift_pair drift; /* if clocks drift; lower_ticks and upper_ticks are then not set */
+    csy_drift_pair drift; /* set instead of these bounds if clocks drift */
 };
 
-/* Find the bounds of threads s and t. `walks` matters only if clocks drift: if true, also follow
- * constraints through other clocks, which may be slow. */
+/* Find the bounds of the time between threads s and t. If clocks drift and `walks` is true, also
+ * use constraints with other clocks. This gives narrower bounds, but may be slow. */
 csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
                      csy_error *error);
 
@@ -41,8 +41,8 @@ struct pair_list {
     struct outfile *out;
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
                   const struct pair *pair);
-    const struct caveat_columns *rest; /* values that are the same for all pairs */
-    bool walks;                        /* the argument `walks` of pair_find */
+    const struct caveat_columns *rest; /* columns with the same values in each row */
+    bool walks;                        /* see pair_find */
     bool begun;                        /* true if a pair was already written */
 };
 

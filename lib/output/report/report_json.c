@@ -464,7 +464,6 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_add(out, ",\n");
-    /* List the places where clocks were set, and were therefore cut into segments. */
     for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
         json_member(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
         outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,

@@ -259,7 +259,6 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
                   text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++) {
-        /* Rows of an actor are sorted by time. If the actor did not exist, there is no row. */
         const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
         outfile_print_name(out, -(int)width, name_at(sheet, row, text));
         outfile_add(out, " |");
@@ -330,7 +329,7 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* in a summary, the sheet "calls" already has the times of "paths" */
+            continue; /* in a summary, the sheet "calls" has the same times */
         outfile_add(out, "\n");
         if (sheet == timeline)
             draw_timeline(sheet, sync, out);
@@ -695,7 +694,7 @@ struct nodes {
     struct texts names;
     struct node *items;
     size_t count, capacity;
-    struct texts edges; /* pairs of caller and callee in active paths */
+    struct texts edges; /* set of the pairs of caller and callee */
 };
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)

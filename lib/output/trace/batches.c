@@ -62,7 +62,8 @@ struct batches {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t filled, taken;  /* numbers of batches filled, and processed by the worker */
-    uint64_t asked, written; /* numbers of writes requested by the worker and done by the caller */
+    uint64_t asked, written; /* numbers of writes that the worker has requested, and that the caller
+                              * has done */
     bool waits;              /* true while the caller waits, and can write for the worker */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];

@@ -17,22 +17,22 @@
  * a group: each row that enters precedes each row that leaves. A hub is the point of the order that
  * stands for a group. From FORM_MESSAGE to FORM_ALONE, the name in the cell ends in a number. */
 enum form {
-    FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
+    FORM_NOTHING, /* no cell shows the edge */
     FORM_CHANNEL, /* a channel with its name from the trace */
-    FORM_MESSAGE, /* a channel for one message */
-    FORM_SHARED,  /* a channel that several locations use, so the order of its rows is unknown */
-    FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
-    FORM_HUB,     /* a group that any number of rows enter and leave */
-    FORM_FROM,    /* a group: one row enters, any number leave */
-    FORM_TO,      /* a group: any number of rows enter, one leaves */
-    FORM_ALONE,   /* a group: one row enters, one leaves */
+    FORM_MESSAGE, /* a channel that has only this message */
+    FORM_SHARED,  /* a channel that several locations use */
+    FORM_ROOM,    /* a channel in which a send waits until there is room */
+    FORM_HUB,     /* a group with any number of entering rows and of leaving rows */
+    FORM_FROM,    /* a group that one row enters, and any number of rows leave */
+    FORM_TO,      /* a group that any number of rows enter, and one row leaves */
+    FORM_ALONE,   /* a group that one row enters, and one row leaves */
     FORM_WAITS,   /* "yes" for a send that waits for its receive */
-    FORM_SHARES,  /* "shared" for a row with a channel that several locations use */
-    FORM_AFTER,   /* the id of an earlier row */
-    FORM_FLUSH    /* the time of the flush that wrote a block, in its last row */
+    FORM_SHARES,  /* the word "shared", if several locations use the channel of the row */
+    FORM_AFTER,   /* the id of the row of the earlier event */
+    FORM_FLUSH    /* the time when the block that ends with this row was flushed (written) */
 };
 
-/* A part of a cell, which expresses an edge. The cell is in the row of the record at `position`. */
+/* What one edge contributes to a cell in the row of the record at `position`. */
 struct cell_part {
     uint64_t position;
     uint32_t edge;
@@ -44,15 +44,15 @@ struct order_columns {
     struct points points; /* order of all records; empty if the solution has it */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: point of a hub that it precedes, or NO_POINT */
-    bool *hub_left;        /* for each hub: true if a row leaves its group */
+    uint32_t *hub_next;    /* for each group: a group that comes after it, or NO_POINT */
+    bool *hub_left;        /* for each group: true if a row leaves it */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if blocks of buffers order records; true if their flushes do */
-    bool hidden;          /* true if some messages or latencies cannot be written */
-    bool apart;           /* true if another clock than its last row's timed a flush */
+    bool blocks, flushes;
+    bool hidden; /* true if some messages or latencies cannot be written */
+    bool apart;  /* true if a flush and the last row of its block have times of different clocks */
     bool used[CSV_ORDER_COLUMNS];
-    struct cell_part *parts; /* parts of all cells, sorted by position and column */
+    struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;
     char *cell;
     size_t cell_capacity;
@@ -95,7 +95,6 @@ static const char *key_of(const struct order_columns *c, uint32_t edge)
     return key == NO_KEY ? "" : c->of->keys + key;
 }
 
-/* Add a part to a cell in the row to which a point belongs. */
 static csy_status add_part(struct order_columns *c, const struct instant *point,
                            struct cell_part part, csy_error *error)
 {
@@ -104,7 +103,6 @@ static csy_status add_part(struct order_columns *c, const struct instant *point,
     return ARRAY_PUSH(c->parts, c->n, c->capacity, part) ? CSY_OK : error_memory(error);
 }
 
-/* Express an edge in a cell of each of its two rows, as a message or as a group. */
 static csy_status add_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
@@ -179,7 +177,7 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
         alike = from->location == first_from->location && from->clock == first_from->clock &&
                 to->location == first_to->location && to->clock == first_to->clock;
     }
-    /* The name must not contain a byte that needs an escape in a cell or in a list of words. */
+    /* Other bytes in a name would need an escape, so such a channel does not keep its name. */
     const char *key = key_of(c, messages->edge);
     if (!alike || !*key ||
         key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./>:")])
@@ -251,11 +249,12 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
-/* Mark the sends that wait for their receives. If a row has several sends, add a group instead. */
+/* Write "yes" for each send that waits until its message is received. If the row has several sends,
+ * write a group instead, because "yes" would apply to all of them. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
-    size_t n = c->n; /* number of sorted parts; add_part appends others */
+    size_t n = c->n; /* add_part appends to these parts, which are sorted */
     bool sorted = false;
     for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
         if (c->of->edges[e].kind != EDGE_SYNC)
@@ -280,7 +279,6 @@ static csy_status add_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Add the parts of cells for edge e, unless add_messages or add_waits has added them. */
 static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct points *points = c->of;
@@ -289,7 +287,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* Readers find the order in a shared channel only if they have all rows. */
+        /* From only some rows of a shared channel, readers would derive a wrong order. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -304,7 +302,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        c->apart |= to->clock != from->clock; /* a row has only times by its own clock */
+        c->apart |= to->clock != from->clock;
         part.column = CSV_FLUSH;
         part.form = FORM_FLUSH;
         return to->clock != from->clock ? CSY_OK : add_part(c, from, part, error);
@@ -320,7 +318,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         return status || !c->whole ? status : add_part(c, to, part, error);
     }
     part.form = FORM_HUB;
-    if (instant_is_hub(to)) { /* enter this group and the following ones */
+    if (instant_is_hub(to)) {
         part.column = CSV_ENTER;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[part.number]) {
             part.number = points->items[hub].clock;
@@ -334,11 +332,10 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         part.number = from->clock;
         return add_part(c, to, part, error);
     }
-    /* Neither end is a hub, so the two rows become a group of their own. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return add_both(c, e, FORM_ALONE, e, error);
     const uint32_t *ends = &points->first_edge[edge->to];
-    unsigned n = 0; /* 2 if several edges to the point have this kind and key, otherwise 1 */
+    unsigned n = 0;
     for (uint32_t i = ends[0]; i < ends[1] && n < 2; i++)
         n += points->edges[i].kind == edge->kind && points->edges[i].key == edge->key;
     return n == 1 ? add_both(c, e, FORM_FROM, edge->from, error)
@@ -366,9 +363,9 @@ static bool states_latency(const struct order_columns *c, const struct cell_part
                : (part->column == CSV_AFTER || part->column == CSV_LEAVE) && ticks > 0;
 }
 
-/* Find whether the columns can express all latencies. A row has one latency, which applies to its
- * messages and to the edges in the column "after" or, without such edges, to the groups in the
- * column "leave". A row also has one longest latency. */
+/* Set c->hidden if a row needs more than one latency. A row can state only one latency and one
+ * longest latency. The latency applies to its messages and to the earlier rows in the column
+ * "after". If it has neither, the latency applies to the groups that it leaves. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;
@@ -494,7 +491,6 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     return CSY_OK;
 }
 
-/* Write the cell of a row in a column, from the row's parts part[first] to part[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
 {
@@ -507,7 +503,7 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         bool again = i > first && !channel && last->column == column && last->form == part->form &&
                      last->number == part->number &&
                      (part->form == FORM_SHARES || key_of(c, last->edge) == key_of(c, part->edge));
-        if (part->column == column && !again) /* write an equal part only once, except a message */
+        if (part->column == column && !again)
             status = put_text_of(c, part, &size, error);
     }
     for (size_t i = first; i < end && !status && size == 0; i++) {

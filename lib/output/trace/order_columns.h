@@ -1,7 +1,7 @@
-/* Columns of a CSV that express the partial order of events, for traces that were not read from a
- * CSV. See cellsync-csv(5), CSV traces in partial order. The columns show only sends, receives, and
- * ends of groups that were matched, so readers find the same constraints. A channel keeps its name
- * if readers would match its messages correctly by the name. Otherwise each message gets a name. */
+/* Writes the order of events into columns of a CSV, for traces that were not read from a CSV. See
+ * cellsync-csv(5), CSV traces in partial order. Only events that order other events are written.
+ * For example, a send without a receive is left out. A channel keeps its name if readers can match
+ * its messages by this name. Otherwise each message gets a name of its own. */
 #ifndef OUTPUT_TRACE_ORDER_COLUMNS_H
 #define OUTPUT_TRACE_ORDER_COLUMNS_H
 
@@ -20,9 +20,9 @@ void order_columns_free(struct order_columns *columns);
 /* Returns true if a CSV with a part of the trace lacks the order of flushed blocks of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns which part of the order the columns cannot express, or NULL. "flushes": times of flushes
- * by another clock than the last row of the block or, if `added`, with ticks added to constraints.
- * "channels": some messages or latencies. */
+/* Returns NULL if the columns express the whole order. Otherwise returns what they cannot express:
+ * "channels" for some messages or latencies, or "flushes" for the times when blocks were flushed
+ * (written). `added` must be true if the timestamp error was added to the constraints. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put

@@ -22,7 +22,7 @@ struct row_thread {
     bool known;
     size_t thread;
     uint32_t tid;
-    struct kept name, core; /* such as "spe1.1," and ",spe,1,0x" */
+    struct kept name, core; /* formatted parts of a row, such as "spe1.1," and ",spe,1,0x" */
 };
 
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
@@ -33,7 +33,8 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member: writer_walk reads it; NULL: only a checksum */
+    struct outfile *out; /* must be the first member, for writer_walk; NULL while only a checksum is
+                          * computed */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -41,7 +42,8 @@ struct rows {
     bool plain_lines; /* true if rows of a CSV are copied in their original order */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
-    bool ranged, dated;     /* true if columns of ranges are added; true if columns of dates are */
+    bool ranged, dated;     /* true if the user requests columns of earliest and latest times, or of
+                             * dates */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
     bool appended[GLOBALS]; /* true for each new column that the trace does not have */
@@ -80,10 +82,11 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
     *size = *size ? *size : 1;
 }
 
-/* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
+/* Returns which part of the order of events the rows cannot express, or NULL. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows show semaphores as messages, so a limit of latencies would also apply to semaphores. */
+    /* Rows show semaphores as messages. So readers would apply the longest latency of messages to
+     * semaphores, too. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -114,7 +117,8 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
     return facts_line_add(&rows->sheet, &facts, &rows->crc32_at, error);
 }
 
-/* Append the value of a column, or nothing if the column needs a begin that the row lacks. */
+/* Append the value of a column. A column about the begin of an event is empty if the event has
+ * none. */
 static char *put_global(struct rows *rows, enum csv_global column, const struct placed *placed,
                         char *at)
 {
@@ -592,7 +596,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        if (rows->plain_lines) { /* the checksum does not need times */
+        if (rows->plain_lines) {
             struct csv_row row;
             bool more = true;
             status = trace_rewind(trace, error);

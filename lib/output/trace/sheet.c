@@ -146,7 +146,7 @@ struct next_row {
     size_t run;
 };
 
-/* Order runs by time. At equal times, the earlier run has the earlier rows. */
+/* At equal times, the run that was collected first has the earlier rows. */
 static bool is_before(const void *a, const void *b)
 {
     const struct next_row *x = a, *y = b;
@@ -202,7 +202,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         return;
     }
     sheet_add(sheet, bytes, size);
-    while (sheet->summing && size > 0) { /* the bytes may be more than the buffer holds */
+    while (sheet->summing && size > 0) { /* the buffer may be too small for all bytes */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;

@@ -59,7 +59,7 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;         /* true if some events of the trace are not written */
-    const char *lacks; /* which part of the order of events the rows lack, or NULL */
+    const char *lacks; /* the part of the order of events that the CSV does not show, or NULL */
     bool provable;     /* true if --check can restore the original with the CRC-32 crc32 */
     uint32_t crc32;
     const char *end; /* line end of the CSV */

@@ -193,7 +193,7 @@ static bool is_generated(const char *bare)
            (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
 }
 
-/* Returns true if two names, without the bytes that bare_name skips, are the same identifier. */
+/* Returns true if CTF readers take two names for the same identifier. */
 static bool same_word(const char *a, const char *b)
 {
     a = bare_name(a);
@@ -561,7 +561,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
     struct packet *packet = &stream->packet;
     if (w->relay) {
         packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING; i++) /* after these calls, the packet is written */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* wait until the packet is written */
             w->relay->ask(w->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);

@@ -40,11 +40,11 @@ struct edited {
     size_t thread;       /* index of the thread whose times are being corrected */
     /* Members for spans: */
     csy_events *events;
-    size_t item;                    /* index of the next span in the list of items */
+    size_t item;                    /* index of the next item that may be a span */
     const struct json_item *span;   /* current span, or NULL if the span has no times */
     int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
-    /* Members for the events of a profiler: */
+    /* Members for the traces of profilers: */
     uint32_t *thread_of; /* index of the thread of each clock */
     size_t document;
     bool bare; /* true if the document is an array */
@@ -66,7 +66,8 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* Keep the last bytes, because a value in them may end in bytes that are not read yet. */
+    /* Do not write the last bytes yet. If a number continues after them, it may have to be
+     * replaced. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -239,7 +240,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_DURATION:
     case SPAN_TIME:
         if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-            return CSY_OK; /* the reader also ignores values that are no times */
+            return CSY_OK; /* leave a value unchanged if it is not a time */
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
@@ -385,7 +386,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     bool failed = false;
     for (size_t i = 0; i < items->nparts && !status && !failed; i++) {
         e.out = files[nfiles > 1 ? i : 0];
-        if (nfiles == 1 && i > 0) /* the next document of a file with JSON lines */
+        if (nfiles == 1 && i > 0) /* each document of a file with JSON lines has its own line */
             outfile_add(e.out, "\n");
         e.json = (struct json_reading){.name = items->parts[i].trace->name,
                                        .root = &chrome_root,

@@ -32,7 +32,8 @@ struct event_text {
 };
 
 struct picture {
-    struct lives lives; /* first member: functions of tracks.h expect it */
+    struct lives lives; /* must be the first member, because functions of tracks.h get it as
+                         * `user` */
     struct outfile *out;
     struct csy_trace *trace;
     const struct csy_sync *sync;
@@ -70,7 +71,7 @@ static int64_t by_doubles(int64_t units)
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* n ends in enough zero bits, because 0 < units < 2^53 */
+        n >>= 1; /* no bit that is set is lost, because 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -435,7 +436,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     csy_status status = find_track(p, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* it ends at the event; base_ticks limits its begin */
+    if (!status && interval) {
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }

@@ -396,7 +396,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
             break;
         status = copy_location(w, &d, &w->archive->locations[i], error);
     }
-    if (!status && !same) { /* the trace's length has changed */
+    if (!status && !same) {
         tempname_hold();
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)

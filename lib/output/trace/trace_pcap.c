@@ -421,7 +421,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
     }
     int64_t first = hosts->items[0].first_ns;
     w.dates_ns = first - placement_of(sync, sync->reference, first);
-    if (!status && merged) { /* write the section header, which states no section length */
+    if (!status && merged) { /* section header; 0xff: unknown length */
         static const char program[] = "cellsync " CSY_VERSION;
         uint8_t block[128], *at = block + 24;
         put32(block + 8, 0x1a2b3c4d);

@@ -207,8 +207,8 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Copy the document of the trace with three changes: the clock gets kind="global", each trace_file
- * gets the attributes of `file`, and the table becomes the last child of the root. O(document). */
+/* Copy the XML document of the trace, and mark its times as global times. Add the attributes of
+ * `file` to each trace_file, and the results as the last child of the root. O(document). */
 static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const struct trace_file *file, struct outfile *out,
                                   csy_error *error)

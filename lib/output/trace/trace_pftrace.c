@@ -307,8 +307,8 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track. If it may overlap another slice only in part, or if viewers could mistake
- * the outer slice, *nests becomes false, and the slice is not added. */
+/* Add a slice to a track. If viewers would not show it inside the right slice, do not add it, and
+ * set *nests to false. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;

@@ -234,8 +234,9 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     lives->clocks = calloc(threads->count, sizeof *lives->clocks);
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
     status = status ? status : selection_init(&lives->selection, sync, output, error);
-    /* If some interval may begin before all records, a pass finds the least begin. An interval of
-     * an SPE lasts less than 2^32 ticks, the period of its counter. */
+    /* Read the trace once more to find the earliest time, if some interval may begin before the
+     * first record. An interval of an SPE is shorter than 2^32 ticks, the period of the SPE's
+     * counter. */
     lives->base_ticks = times_base(sync);
     bool below = sync->tracks && trace->has_begins;
     for (size_t t = 0; t < threads->count && !sync->tracks && !below; t++) {

@@ -42,8 +42,8 @@ bool members_share(const csy_thread *clock);
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. If `name` is NULL,
- * the number is the name of the track. */
+/* Where an output shows a csy_thread or, for a CSV, a csy_track. If `name` is NULL, the number is
+ * the name. */
 struct track_place {
     unsigned group;
     uint64_t number;
@@ -52,9 +52,9 @@ struct track_place {
 struct track_place track_place_of(const struct csy_sync *sync, size_t index);
 
 struct track {
-    unsigned group; /* a value of track_group; GROUP_CLOCKS or more for a clock */
+    unsigned group; /* a value of enum track_group; for the clock of a CSV: GROUP_CLOCKS or more */
     uint64_t number;
-    struct slice *slices; /* slices that are inside no other slice, in order */
+    struct slice *slices; /* in order, without slices that are inside another slice */
     size_t nslices, capacity;
     bool begun, forgot;
     int64_t last_end, forgotten_end; /* ends of the last slice and of the last one dropped */
@@ -65,7 +65,7 @@ struct track {
 /* All tracks of an output, found by group and number. */
 struct tracks {
     void *tree;
-    struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL if unused */
+    struct track *recent[TRACKS_RECENT]; /* cache: last tracks that were found; NULL if unused */
 };
 
 /* Find or make a track, owned by `tracks`. *made becomes true if it is new. O(log tracks). */
@@ -73,8 +73,9 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
-/* Add a slice with begin <= end to a track. *nests becomes false, and the slice is not added, if it
- * may cross another slice or ends before the last slice. Amortized O(log slices). */
+/* Add a slice to a track. Its begin must not be after its end. If it may overlap another slice only
+ * in part, or if it ends before the last slice, it is not added and *nests becomes false. O(log
+ * slices) on average. */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 /* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
@@ -90,7 +91,7 @@ bool track_begins_inside(const struct track *track, struct slice slice);
 /* The live interval of a thread or, for a CSV, of a track. */
 struct life {
     uint64_t records;
-    struct slice slice; /* slice from the first begin or record to the last record */
+    struct slice slice; /* from the earliest begin or record to the last record */
 };
 
 /* Functions that draw in an output format. `clock` is the index of a csy_thread. `index` is the
@@ -112,14 +113,15 @@ struct lives {
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. The functions of `format` get `lives` as `user`. */
+/* Read all events of a trace, and draw them with the functions of `format`. These get `lives` as
+ * their argument `user`. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
-/* Call this when a record is drawn, from `begin` to the time of the record. */
+/* Call this for each event that is drawn. The event lasts from `begin` to its time. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Call this when a record is not drawn. `user` is a struct lives. */
+/* Call this for each event that is not drawn. `user` is a struct lives. */
 csy_status lives_pass(void *user, const csy_event *event, csy_error *error);
 
 /* Draw the remaining live intervals after the last record. */

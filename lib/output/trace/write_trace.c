@@ -433,12 +433,13 @@ struct moves {
     bool moves_threads; /* true if all events of a clock get the same offset */
 };
 
-/* Test whether the format of the plan can express the global times of a method. */
+/* Return CSY_USAGE if the output format cannot express how the method changes times. */
 static csy_status check_method(const struct csy_trace *trace, const struct plan *plan,
                                struct moves how, csy_error *error)
 {
     csy_format to = plan->format;
-    bool single = how.monotonic || !how.moves_threads; /* true if single events are moved */
+    bool single = how.monotonic || !how.moves_threads; /* true if not all events of a clock are
+                                                        * shifted equally */
     const char *mover = how.monotonic ? "--monotonic" : "this method";
     if (to == CSY_FORMAT_PEX && (how.monotonic || how.drifts))
         return error_set(

@@ -92,8 +92,8 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct writer_format *format = w->format;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* pairs of sends and receives, for a partial order */
-    struct match *match = NULL; /* pairs found by reading the trace again; NULL if not needed */
+    struct flows *flows = NULL; /* finds the receives of sends in a partial order; or NULL */
+    struct match *match = NULL; /* messages found by reading the trace again; or NULL */
     struct points points = {0};
     struct batches *batches = NULL;
     csy_error late;
@@ -144,7 +144,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
                             int64_t *ticks, uint64_t *record, csy_error *error)
 {
     int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
-    bool spans = true; /* true if all clocks have an offset */
+    bool spans = true;
     for (size_t t = 0; t < sync->survey.threads.count && spans; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         spans = sync->views[t].offset_ticks != CSY_NO_OFFSET;
@@ -253,7 +253,7 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
         least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
         greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    if (sync->survey.threads.items[thread].set) { /* the range must contain `global` */
+    if (sync->survey.threads.items[thread].set) { /* the clock may have been set here */
         int128 global = placement_of(sync, thread, local_ticks);
         least = global < least ? global : least;
         greatest = global > greatest ? global : greatest;

@@ -41,7 +41,7 @@ struct writer_format {
     /* Write a selected event. Pointers in the events are valid until the next event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
-    /* Called for an event that is not selected. */
+    /* Called for each event that is not written, because the user did not select it. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
     /* Write through the relay (another thread) from now on. NULL means to write directly again. */

@@ -285,7 +285,6 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find the drift that the next contradiction requires. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;
@@ -757,7 +756,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = refuse_wander(&s, error);
     bool again = sync->partial && sync->partial->walked;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
-        points_fini(&sync->drift->points); /* the points are not needed any more */
+        points_fini(&sync->drift->points);
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

@@ -23,7 +23,7 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 /* Solve a trace in partial order. Returns CSY_INFEASIBLE as drift_solve_line does. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* Traces with more records are not solved again to try other limits of rates. */
+/* Traces with more records are not solved again with other limits of clock rates. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* Prepare to solve a trace again with other limits of clock rates; the solution does not change.
@@ -37,16 +37,16 @@ void drift_trial_free(struct drift_trial *trial);
 enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 
-/* Find the least 2 delta (twice the timestamp error), at least least_ticks, for clock rates within
- * rate_ppb. Unless wander_ppb is CSY_NO_DRIFT, each clock also has a constant from which its rate
- * differs by at most wander_ppb. *rates_ppb gets these constants, valid until the next call, or
- * NULL. Takes about two passes over the points. */
+/* Find twice the least timestamp error, but at least least_ticks, for clock rates within rate_ppb.
+ * Unless wander_ppb is CSY_NO_DRIFT, each clock must have a constant rate from which it differs by
+ * at most wander_ppb. *rates_ppb becomes these constant rates, valid until the next call, or NULL.
+ * Takes about two passes over the events. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
                              csy_error *error);
 
-/* Returns the points of the trace, and sets *order to their order. Both are valid until the trial
- * is freed. Returns NULL if points are not stored but read again for each trial. */
+/* Returns the events of the trace. *order gets an order in which each event comes after all that
+ * precede it. Both are valid until the trial is freed. Returns NULL if events are not stored. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
 /* Find the least drift, at most most_ppb, for which 2 delta (twice the timestamp error) is at most
@@ -55,16 +55,18 @@ const struct points *drift_trial_points(const struct drift_trial *trial, const u
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
-/* Measure the errors of the global times of all records, in a pass over the trace. */
+/* Read the trace, and measure the errors of the global times of all records. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
-/* Find the least and greatest age of a clock at a local time: global minus local time, in units of
- * 1/AGE_UNIT ticks. Returns false if the reference does not limit the clock on both sides. */
+/* Find the least and greatest possible value of global minus local time (the age) of a clock at
+ * local_ticks, in units of 1/AGE_UNIT ticks. Returns false if the reference does not limit the
+ * clock on both sides. */
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Find the ages as drift_bounds does, for a clock that may lack a limit. `all` has the limits from
- * ageing_bound_from. *after is true if *least is valid, *before if *greatest is. */
+/* Do the same as drift_bounds, but also if the clock has only a lower or only an upper limit. `all`
+ * must have been filled by ageing_bound_from. *after becomes true if *least is valid, and *before
+ * if *greatest is valid. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
@@ -72,10 +74,10 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
-/* Narrow the bounds of each record at which a clock may have been set (set_records.c). Move it to
- * the fraction sync->alpha between them, as far as the order allows; other records stay. All clocks
- * must have offsets and bounds. Without drift, only for partial orders. O(pairs s) for s such
- * records. */
+/* For each record at which a clock may have been set (set_records.c): narrow the bounds of its
+ * global time, and move the record to the fraction sync->alpha between them, as far as the order of
+ * records allows. Other records stay. All clocks must have offsets and bounds. If clocks do not
+ * drift, the trace must be in partial order. O(pairs s) for s such records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 
 #endif

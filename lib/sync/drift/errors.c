@@ -10,8 +10,9 @@
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* The local times from `from` to `to` - 1 of a clock. No constraint begins or ends between them,
- * and the clock's rate does not change. So the values at both ends determine all others. */
+/* A range of local times of a clock, from `from` to `to` - 1. No constraint begins or ends in it,
+ * and the clock's rate is constant. So the limits at all times in it follow from the limits at both
+ * ends. */
 struct segment {
     int64_t from, to;
     /* local times of the last constraint before the segment, and of the first one after it */
@@ -27,7 +28,7 @@ struct widths {
     int128 above, below; /* greatest distances of a record's time to its upper and lower limit */
     uint64_t records, record, place;
     int64_t local_ticks;
-    struct segment segment; /* segment that contains the clock's last record */
+    struct segment segment; /* contains the last record of the clock */
 };
 
 struct measuring {
@@ -76,7 +77,8 @@ static inline int128 greater(int128 a, int128 b)
     return a > b ? a : b;
 }
 
-/* Add a record to the figures of its clock. The reference must limit this clock on both sides. */
+/* Add the error of a record to the sums of its clock, which must have a lower and an upper
+ * limit. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {

@@ -16,8 +16,8 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* Make the chain of constraints that determine the greatest time from moment t to moment s. Pairs
- * from a clock through groups to the next clock become one step. */
+/* Make a chain of constraints from t to s. They determine the greatest time from t to s.
+ * Constraints that lead through groups of events to another clock become one step of the chain. */
 static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s,
                              struct ageing_moment t, csy_drift_chain *chain, csy_error *error)
 {
@@ -50,7 +50,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
                                  .record_t = CSY_NO_RECORD,
                                  .time_s = rebase_local(rough, u, from),
                                  .time_t = rebase_local(rough, v, to)};
-        /* apart: how much later clock u at `from` can be than clock v at `to` */
+        /* apart: greatest global time of clock u (at `from`) minus that of clock v (at `to`) */
         int128 apart = loss - ((int128)to - from) * AGE_UNIT;
         int128 placed = ((int128)step->time_t - step->time_s) * AGE_UNIT +
                         knots_age(&drift->clocks[v], step->time_t) -

@@ -9,7 +9,8 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Unless requested, bounds between all pairs of clocks are computed in at most STEPS_MAX steps. */
+/* Bounds between all pairs of clocks are computed only if that takes at most so many steps, unless
+ * the user requests them. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
@@ -38,7 +39,8 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* Describe a pair of clocks that limit each other, given their error at each of MOMENTS times. */
+/* Fill *out for the clocks s and t. errors[k] is the error of the time between them at each of
+ * MOMENTS global times. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {
@@ -48,7 +50,8 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
         worst = errors[k] > errors[worst] ? k : worst;
     memcpy(sorted, errors, sizeof sorted);
     qsort(sorted, MOMENTS, sizeof *sorted, by_size);
-    /* Add added_ticks for each of the two clocks, in its own ticks, which its rate may stretch. */
+    /* Add the timestamp error for each of the two clocks. It is in ticks of the clock, which may be
+     * longer than ticks of global time by the drift. */
     int128 rate = sync->drift->view.rate_ppb;
     int128 rates = (s == sync->reference ? 0 : rate) + (t == sync->reference ? 0 : rate);
     int128 event = errors[worst] + sync->imprecision.added_ticks * ((int128)2 * AGE_UNIT + rates);
@@ -65,8 +68,8 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* For each moment, find the width of each clock's range relative to the reference of its component
- * (clocks that limit each other), and the two clocks of a component with the greatest sum. */
+/* For each of MOMENTS global times, find how wide the range of each clock is. Also find the pair of
+ * clocks with the greatest sum of both widths, among clocks that limit each other. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -121,7 +124,6 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
             readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, locals[k * n + t]);
     }
     if (!status) {
-        /* Find the global time of each node (time of a clock at which a pair begins or ends). */
         const struct ageing *ageing = &sync->drift->ageing;
         for (size_t t = 0; t < sync->survey.threads.count; t++)
             for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {

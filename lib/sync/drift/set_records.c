@@ -1,8 +1,9 @@
-/* Chooses global times of records at which a clock may have been set.
+/* Chooses global times of records at which a clock may have been set to another time.
  *
- * While solving, each such record is a separate clock (trace/steps.h), so only the order of records
- * limits it. But its timestamp was read either before or after the setting. So its global time is
- * also in the range that the clock permits before the setting, or in the range after it. */
+ * The bounds of such a record follow at first only from the order of records, as if the record had
+ * a clock of its own (trace/steps.h). But its timestamp was read from the clock either before or
+ * after the clock was set. So its global time is also in the range that the clock permits before
+ * it was set, or in the range that the clock permits afterwards. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -13,15 +14,18 @@
 
 /* --- Bounds --- */
 
-/* A limit beyond all ages. An age is global minus local time, in units of 1/AGE_UNIT ticks. */
+/* Stands for no limit. It exceeds all ages; the age of a clock is global minus local time, in units
+ * of 1/AGE_UNIT ticks. */
 #define AGE_FAR ((int128)1 << 126)
 
-/* Limits of a clock's age at a local time. -AGE_FAR and AGE_FAR mean that there is no limit. */
+/* Least and greatest possible age of a clock at some local time. -AGE_FAR and AGE_FAR stand for no
+ * limit. */
 struct ages {
     int128 least, greatest;
 };
 
-/* Find limits of a clock's age at local_ticks. With drift, extend its limits at the time `at`. */
+/* Find limits of a clock's age at local_ticks. If clocks drift, derive them from the limits at the
+ * local time `at`, which is in the trace. They are wider by the drift in between. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -46,8 +50,9 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
-/* Find the limits of the age of a record at which the clock may have been set: `own`, narrowed to
- * the range of the clock's ages before and after. If nothing is left, return `own`. */
+/* Returns limits of the age of a clock at a record at which it may have been set. `own` has the
+ * limits by the order of records. Narrow them to the ages that the clock can have before or after
+ * it was set. If this leaves no age, return `own`. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -64,7 +69,6 @@ static struct ages ages_of(const struct csy_sync *sync, const struct thread *one
     return a.least <= a.greatest ? a : own;
 }
 
-/* Narrow the bounds of a record at which the clock may have been set. */
 static void narrow(struct csy_sync *sync, size_t t)
 {
     const struct thread *one = &sync->survey.threads.items[t];
@@ -91,19 +95,21 @@ static void narrow(struct csy_sync *sync, size_t t)
 
 /* --- Places --- */
 
-/* A constraint: record s may move to a later time, by at most `ticks` more than record t. */
+/* Record s may move to a later time by at most `ticks` more than record t does. */
 struct room {
     uint32_t s, t;
     int64_t ticks;
 };
 
-/* Number of ticks by which a record moves to a later time. If `can` is false, it must not move. */
+/* By how much a record moves to a later time. If `can` is false, it stays where it is. */
 struct move {
     bool can;
-    int64_t ticks, most; /* wanted number, and greatest number that the constraints allow */
+    int64_t ticks, most; /* the best number of ticks, and the greatest number that constraints
+                          * allow */
 };
 
-/* Returns the age of a clock at pair i, minus its rough offset. Drift uses nodes[i]. */
+/* Returns the age of a clock at its end of the constraint pairs->items[i], minus the clock's rough
+ * offset (order/rebase.h). `nodes` is used only if clocks drift. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -124,12 +130,13 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     int128 room = floor_div(loss - age_in(sync, pair->s, ageing ? ageing->from : NULL, i) +
                                 age_in(sync, pair->t, ageing ? ageing->to : NULL, i),
                             AGE_UNIT);
-    /* Because of rounding, placed clocks may violate a constraint slightly. */
+    /* Because of rounding, offsets may violate a constraint slightly. */
     room = room < 0 ? 0 : room < WALK_MAX ? room : WALK_MAX;
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Compute how far to move each record at which a clock may have been set: to the fraction alpha. */
+/* Set moves[t] for each record t at which a clock may have been set, so that the record moves to
+ * the fraction sync->alpha between its bounds. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -143,7 +150,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    /* In pairs, numbers from nclocks on are groups. A record in a pair with a group cannot move. */
+    /* Do not move a record that has a constraint with a group of events. The numbers of groups
+     * begin at nclocks. */
     for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
@@ -154,7 +162,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             moves[v] = (struct move){false, 0, 0};
 }
 
-/* Without a PPE, let the least global time be 0 again. */
+/* Shift all clocks so that the least global time is 0, as it was before records moved. If there is
+ * a PPE, global time is the PPE's time, and nothing is shifted. */
 static csy_status begin_at_zero(struct csy_sync *sync, csy_error *error)
 {
     const struct survey *survey = &sync->survey;

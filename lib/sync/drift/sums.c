@@ -43,16 +43,16 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* the offset of t minus the offset of the reference is between -upper and -lower */
+        /* csy_sync_bounds bounds the offset of the reference minus that of t, hence the signs */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* Find the exact range of the sum, by minimum-cost flows from clocks with positive to clocks with
- * negative coefficients. Costs are bounds of differences of offsets: for the greatest sum, `up`;
- * for the least, `down`. */
+/* Find the exact range of the sum as a minimum-cost flow, from clocks with a positive coefficient
+ * to clocks with a negative one. The cost from one clock to another is a bound of the difference of
+ * their offsets: in `up` for the greatest sum, in `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -178,7 +178,8 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract for drifting clocks. Delta is in ticks of each timestamp's clock. */
+/* Find the range of the global time of `a` minus that of `b`, if clocks drift. The timestamp error
+ * is in ticks of the clock that the timestamp is by, which the drift makes longer or shorter. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

@@ -10,9 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* To find records to leave out, a round divides the trace into stretches: in the first round,
- * STRETCHES for each record to leave out, of at least STRETCH_RECORDS records; later fewer, at last
- * one. */
+/* The trace is divided into stretches. From each stretch with contradictory constraints, one record
+ * is left out. At first, there are STRETCHES stretches for each record to leave out, each of at
+ * least STRETCH_RECORDS records. Then the number is divided by SHORTER in each pass over the trace,
+ * until it is 1. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -30,19 +31,21 @@ struct profiler {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* true to stop after a limited number of passes */
-    struct drop_entries *entries; /* the profile computed so far, owned by the caller */
+    bool sparing;                 /* true to read the trace only a limited number of times */
+    struct drop_entries *entries; /* least delta for each number of left-out records; owned by the
+                                   * caller */
     unsigned passes;
-    int64_t *g; /* for each thread: offset by least squares, in rebased time (after adding rough
-                 * offsets) */
+    int64_t *g; /* for each thread: offset by least squares, for times with rough offsets added
+                 * (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* Each stretch numbers threads anew: thread t has number[t], and number n is thread[n]. */
+    /* Threads are numbered anew in each stretch, in the order of their first records there: thread
+     * t has number[t], and number n is thread[n]. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` when number[t] was set */
-    uint64_t begun;        /* number of stretches begun so far */
+    uint64_t *numbered_in; /* for each thread: the value of `begun` for which number[t] is valid */
+    uint64_t begun;        /* increases with each new stretch */
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
+    uint64_t nstretches, stretch; /* the index `stretch` is that of the current one */
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -54,8 +57,9 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
                       error);
 }
 
-/* Choose a record to leave out, of the contradictory constraints: the earliest one compared with
- * its predecessor, but no thread's first. `numbered`: constraints have the numbers in d->number. */
+/* Choose a record to leave out, from constraints that contradict each other. Each constraint
+ * compares a record with an earlier one. Choose the record that is too early by most, but never the
+ * first record of a thread. `numbered` is true if constraints use the numbers in d->number. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -86,7 +90,8 @@ static csy_status begin_anew(struct profiler *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End a stretch. If its constraints contradict each other, store a record to leave out. Restart. */
+/* If the constraints of the stretch contradict each other, choose a record to leave out. Begin the
+ * next stretch. */
 static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -141,7 +146,8 @@ static csy_status leave_out(struct profiler *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the least 2 delta (twice the timestamp error) of the remaining records, and its witness. */
+/* Set *twice to twice the least timestamp error for which the remaining records do not contradict
+ * each other. */
 static csy_status find_least(struct profiler *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -165,7 +171,8 @@ static bool is_spent(const struct profiler *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` are, or passes run out. `twice` is 2 delta of the others. */
+/* Leave out records until `target` records are left out, or too many passes were made. `twice` is
+ * twice the timestamp error that the remaining records require. */
 static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -185,9 +192,9 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find sets of contradictory constraints with a 2 delta (twice the timestamp error) above
-         * `level`. Each set ends a stretch, so no record is in two. Sort the sets by delta,
-         * greatest first. */
+        /* Find sets of constraints that require twice the timestamp error to be above `level`. A
+         * stretch ends with each set, so no record is in two sets. Leave out one record of each
+         * set, at first from the sets that require most. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -207,7 +214,7 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* no remaining constraints require more than `level` */
+            break;
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }
@@ -293,7 +300,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
+/* Returns the least number of records that divides delta by WORTH_FACTOR if left out, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

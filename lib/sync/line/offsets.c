@@ -24,15 +24,16 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: limits of g[t] by threads i that this pass has moved, -below[t] <= g[t] <=
-     * above[t]. As wbar(i,t) limits g[i] - g[t], below[t] is the least wbar(i,t) - g[i], and
-     * above[t] the least wbar(t,i) + g[i]. */
+    /* For each thread t: the limits of its offset by threads that have been moved already. They are
+     * -below[t] <= g[t] <= above[t], or WALK_INF for no limit. */
     int64_t *below, *above;
-    /* with delta, for each eliminated thread: limit by threads eliminated later */
+    /* if there is a timestamp error: upper limit of each thread's offset by threads that were
+     * removed from the graph after it */
     int64_t *carrier;
 };
 
-/* Return g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if t limits no other thread. */
+/* Return the offset of thread t (walk_of) or its negative (walk_back), or WALK_INF if t must not
+ * limit the offsets of other threads. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -43,15 +44,16 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move thread t to the middle of the interval from -below to above, if the interval is finite. */
+/* Move the offset of thread t to the middle of the interval from -below to `above`. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move d->thread to the middle of the interval that its neighbours leave: threads in the graph when
- * d->thread was eliminated. `carried` is an upper limit by all threads eliminated later. */
+/* Move the offset of d->thread to the middle of the interval that other threads permit: those that
+ * were in the graph when this thread was removed, and those removed later, which together permit at
+ * most `carried`. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -75,8 +77,9 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* With delta, the position in the buffer is a vertex (the carrier, graph/sweep.h). Through it,
-     * threads set upper limits for all threads that are eliminated before them. */
+    /* If there is a timestamp error, one vertex of the graph is no thread (the carrier,
+     * graph/sweep.h). Constraints through it lead from each thread to all threads that were removed
+     * before. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -89,7 +92,6 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Through the carrier, threads set lower limits for all threads eliminated after them. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -97,8 +99,9 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* In several passes, move each thread with moves[t], except tau, to the middle of the interval that
- * the others leave. A dense graph needs `order`: threads by last event. 24 bytes per thread. */
+/* Move each offset g[t] with moves[t] to the middle of the interval that the other offsets permit,
+ * several times. g[tau] stays. `order` sorts threads by last event; it may be NULL if the sweep has
+ * made the bounds. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */
@@ -161,7 +164,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     if (!status && rule->order)
         status = center_locally(b, rule->tau, rule->order, inside, g, error);
     if (!status && *unbounded) {
-        /* Without an upper limit, place a thread as early as the placed threads permit. */
+        /* Threads without an upper limit get the least offset that the other threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(to[t]) || is_far(from[t]) ? WALK_INF : -g[t];
         status = bounds_from(b, values, error);
@@ -170,7 +173,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Without a lower limit, place a thread as late as all other threads permit. */
+        /* Threads without a lower limit get the greatest offset that the other threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];
         status = bounds_to(b, values, error);

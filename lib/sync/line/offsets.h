@@ -6,8 +6,9 @@
 
 #include "bounds/bounds.h"
 
-/* Offsets are at the fraction alpha between the bounds to the reference tau. If `order` (threads by
- * last event) is not NULL, each then moves to the middle of the range that the others leave. */
+/* How to choose the offset of each thread from the reference tau. The offset is at the fraction
+ * alpha between its lower and upper bound. If `order` (threads by last event) is not NULL, offsets
+ * then move to the middle of the interval that the other offsets permit. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,9 +16,10 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set each thread's offset g[t], relative to its rough offset (order/rebase.h), with g[tau] = 0.
- * Its bounds are -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns CSY_INPUT
- * if one lacks both. O(T W) with a sweep, else O(T^2), for T threads, W live at once. */
+/* Choose the offset g[t] of each thread t, for times with rough offsets added (order/rebase.h).
+ * g[tau] is 0. The bounds of g[t] are -from[t] and to[t]. *unbounded becomes the number of threads
+ * that lack a bound. Returns CSY_INPUT if one lacks both. For T threads with W live at once: O(T W)
+ * if bounds are from a sweep (graph/sweep.h), otherwise O(T^2). */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -9,7 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds usually suffice. If not, after ROUNDS_MAX, an offset is half an integer. */
+/* Two or three rounds usually suffice. More than ROUNDS_MAX can be necessary only if an offset is
+ * halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -50,7 +51,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
         if (!ARRAY_PUSH(thread->pairs, thread->count, thread->capacity,
                         (struct leastsq_pair){.earlier = s->thread}))
             return error_memory(error);
-    } else if (i > 0) { /* move frequent pairs towards the front of the list */
+    } else if (i > 0) { /* move pairs that occur often to the front, where they are found faster */
         struct leastsq_pair found = thread->pairs[i];
         thread->pairs[i] = thread->pairs[i - 1];
         thread->pairs[--i] = found;
@@ -65,7 +66,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* Weight that ties the offset of an eliminated thread to `thread`, which is eliminated later. */
+/* A coefficient of the equations. It connects a thread to `thread`, which is eliminated later. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -79,10 +80,10 @@ struct column {
 
 struct elimination {
     size_t n;
-    /* order of elimination, without the thread whose offset is 0 (the anchor) */
+    /* the order in which threads are eliminated; the anchor is not, because its offset is 0 */
     const uint32_t *order;
     uint32_t anchor;
-    uint32_t *rank; /* for each thread: its index in `order`, or NO_RANK for the anchor */
+    uint32_t *rank; /* for each thread: its index in `order`; NO_RANK for the anchor */
     struct column *columns;
     size_t *where; /* temporary array: for each thread, 1 + its index in the current column, or 0 */
 };
@@ -92,8 +93,8 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return ARRAY_PUSH(column->ties, column->count, column->capacity, (struct tie){thread, weight});
 }
 
-/* Eliminate thread v: add weights between all pairs of its neighbours. Each weight is stored in the
- * column of the neighbour that is eliminated first. */
+/* Eliminate thread v from the equations, which changes the coefficients of all pairs of threads
+ * that v had a coefficient with. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
     struct column *from = &e->columns[v];
@@ -135,7 +136,8 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute the exact error of each equation with the offsets g. Returns false on overflow. */
+/* Set rest[t] to the exact error of the equation of each thread t for the offsets g. Returns false
+ * on overflow. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);

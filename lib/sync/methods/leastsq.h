@@ -25,7 +25,7 @@ enum { LEASTSQ_BITS = 20 };
 struct leastsq_pair {
     uint32_t earlier;
     int64_t n;      /* number of pairs of neighbouring records */
-    int128 d_ticks; /* sum of the earlier thread's times minus the times of this thread */
+    int128 d_ticks; /* sum over these pairs: time of the earlier thread minus time of this thread */
 };
 
 struct leastsq_thread {
@@ -34,15 +34,16 @@ struct leastsq_thread {
 };
 
 struct leastsq {
-    struct leastsq_thread *threads; /* threads in the order of their first events */
+    struct leastsq_thread *threads; /* in the order of their first events */
     size_t count, capacity;
 };
 
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Returns functions that receive new threads, and pairs of records that least squares makes nearly
- * simultaneous. A pair takes O(number of threads paired with the later thread). */
+/* Returns functions that add new threads and pairs of records to *l. Least squares makes the two
+ * times of each pair as equal as possible. Adding a pair takes time in proportion to the number of
+ * threads that have pairs with the later thread. */
 struct sink leastsq_sink(struct leastsq *l);
 
 /* Find the least-squares offsets g in whole ticks; g[anchor] is 0. Threads are eliminated in the

@@ -46,7 +46,8 @@ static csy_status refuse_latency(const struct csy_sync *sync, csy_error *error)
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add two events of different clocks, whose times become as equal as possible. */
+/* Add two events of different clocks to the least-squares problem, which makes their global times
+ * as equal as possible. */
 static csy_status take_pair(struct fit *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -55,7 +56,8 @@ static csy_status take_pair(struct fit *f, struct point from, struct point to, c
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add collective operations. Assume that all members end at the same time as the first one. */
+/* Assume that all members of a collective operation end at the same time. Pair the end of each
+ * member with the end of the first member. */
 static csy_status take_ends(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
@@ -80,8 +82,9 @@ static csy_status take_ends(struct fit *f, csy_error *error)
     return status;
 }
 
-/* Shift clocks that are not connected to the anchor (root[t] differs), so that they begin with the
- * others. Count them in summary.unbounded_threads. Returns CSY_INPUT on overflow. */
+/* Shift the clocks that no chain of messages connects to the clock `anchor`, so that they begin at
+ * the same time as the connected clocks. Count the shifted clocks in summary.unbounded_threads.
+ * Returns CSY_INPUT on overflow. */
 static csy_status align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
                         csy_error *error)
 {
@@ -137,8 +140,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
                             error);
     }
     if (!status) {
-        /* Connect the clocks that no message connects to the anchor, by one pair for each
-         * component. One pair changes no offset inside a component. */
+        /* Least squares needs all clocks to be connected. So add one pair for each set of connected
+         * clocks that lacks the anchor. One pair changes no offsets inside such a set. */
         uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
@@ -178,7 +181,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
  * from the reference with the least sum of widths. Offsets are computed along this tree. [Mills:
  * RFC 5905, the clock filter, and root distance] */
 
-/* The least passage time from s to t: receive time minus send time minus latency. */
+/* The least value of receive time minus send time minus latency, over all messages from clock s to
+ * clock t. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -188,11 +192,11 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    /* pairs of clocks with messages both ways; their weights are passage times */
+    /* pairs of clocks with messages both ways */
     struct pairs peers;
-    int64_t *width;    /* for each pair: sum of both least passage times, at least 0 */
+    int64_t *width;    /* for each of these pairs: its width (see above), or 0 if it is negative */
     uint32_t *root;    /* for each clock: the clock at which its tree of peers begins */
-    int64_t *distance; /* for each clock: least sum of widths on the way from its root */
+    int64_t *distance; /* for each clock: sum of the widths on the path from `root` */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -210,8 +214,7 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
-/* Find the least passage time from each clock to each other, and sort these by s and t. Then find
- * the pairs of clocks with messages both ways. */
+/* Fill ntp->passages, sorted by s and t, and ntp->peers. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -297,7 +300,6 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* The offset is half of twice[t]; halves are rounded up. */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))
@@ -362,13 +364,13 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
  * begin that follows the location's previous record on the same clock keeps their local distance.
  * The times of other begins are unknown, except that a location's first begin is at least 0. */
 
-/* An unknown time of a point. All known times are greater. */
+/* A Lamport time that is not known. Known times are at least 0. */
 #define NOTHING ((int64_t)-1)
 
 struct latest {
     int64_t time; /* Lamport time of the end of the last record, or NOTHING */
     bool any;
-    uint32_t clock; /* clock of the location's last point */
+    uint32_t clock; /* clock of the location's last event */
     int64_t x, at;  /* timestamp and Lamport time of the location's last point */
 };
 
@@ -386,7 +388,7 @@ static int128 time_of(const struct logical *l, uint32_t p)
     const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
     const struct points *points = l->points;
     bool end = points->items[p].kind == INSTANT_END;
-    int128 time = NOTHING; /* `time` is the least time that the edges into point p permit */
+    int128 time = NOTHING;
     for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
         const struct order_edge *edge = &points->edges[e];
         int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
@@ -403,7 +405,8 @@ static int128 time_of(const struct logical *l, uint32_t p)
                    : time;
     if (item->kind == INSTANT_BEGIN && !item->chained)
         return NOTHING;
-    /* time of the location's last point plus the local time since then, or NOTHING if unknown */
+    /* time by the location's own clock: Lamport time of its last event, plus the ticks since
+     * then */
     int128 own = l->counters || !last->any || last->clock != item->clock
                      ? NOTHING
                      : (int128)last->at + item->lo - last->x;
@@ -419,7 +422,8 @@ static int128 time_of(const struct logical *l, uint32_t p)
     return time == NOTHING ? 0 : time;
 }
 
-/* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
+/* Store the Lamport times in sync->times. They are shifted so that the first record of the PPE
+ * keeps its local time. Without a PPE, they begin at 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

@@ -86,7 +86,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     r->take(r->user, &arrow);
 }
 
-/* Messages that one record receives get at most this many different numbers. */
+/* Greatest number of messages of one record that get different values of arrow.number. */
 enum { RECEIVED_MOST = 16 };
 
 static void read_message(void *user, const struct walked_message *message)

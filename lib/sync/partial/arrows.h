@@ -12,7 +12,7 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    /* usually end - begin - latency; arrows_keep keeps arrows with the least keys */
+    /* time by which the message exceeds its latency; arrows_keep prefers low values */
     int64_t key_ticks;
     uint64_t number; /* number of the message, increasing in the order of the trace */
 };
@@ -36,7 +36,8 @@ struct arrows_source {
     bool one_each;
 };
 
-/* Prepare the messages, which may take a pass over the trace. Always call arrows_close. */
+/* Prepare to find the messages of a trace, which may require reading it. The caller must call
+ * arrows_close, even after an error. */
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
@@ -46,8 +47,8 @@ csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);
 
-/* Add an arrow to the heap `items` of *n arrows. Keep at most `most` arrows: those with the least
- * key_ticks and, among equal keys, the least numbers. O(log most). */
+/* Add an arrow to the heap `items`, which has *n arrows. If it has more than `most` arrows then,
+ * remove the one with the greatest key_ticks or, if equal, the greatest number. O(log most). */
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow);
 
 /* Find the `most` arrows with the least keys. Always call arrows_fini. O(messages log most). */

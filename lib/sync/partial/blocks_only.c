@@ -1,4 +1,5 @@
-/* Makes pairs and counts inversions for traces in which only blocks of records order events. */
+/* Finds constraints, and events in the wrong order, for traces in which only blocks of records
+ * order events. See blocks_only.h. */
 #include "sync/partial/blocks_only.h"
 
 #include "base/array.h"
@@ -13,7 +14,7 @@
 
 /* --- The blocks of a trace -------------------------------------------------------------------- */
 
-/* How a location writes to its buffer: unknown yet, not at all, single records, or blocks. */
+/* How a location uses buffers: unknown yet, without a buffer, in single records, or in blocks. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
@@ -30,7 +31,6 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-/* End the block that fills this buffer, if any: pass its flush (write) to the sink. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -42,7 +42,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* End a block whose flush has a timestamp. `record` is the flush, or the record before it. */
+/* End a block for which `record` states when it was flushed (written). */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -117,7 +117,7 @@ csy_status blocks_only_event(struct block_line *line, const struct event *event,
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Streams, spawns, and joins are permitted only if the source of the trace reports them all. */
+    /* events that create or end locations, which are permitted only if the trace has all of them */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -156,7 +156,6 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
         status = close_block(line, b, error);
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
-        /* Pass the location's last record to line->match, unless line->match already has it. */
         const struct instant *last = &line->states[l].last;
         const struct match_kept record = {last->position, last->place, last->clock,
                                           last->location, last->lo,    last->lo};
@@ -168,9 +167,10 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* A location's last flush (write of a block), kept until a later record limits its time. */
+/* The last flush (write of a block) of a location. A later record of the location will be an upper
+ * limit of its time. */
 struct waiting_flush {
-    uint32_t point; /* point of the flush, or NO_POINT if none is kept */
+    uint32_t point; /* NO_POINT if no flush is waiting */
     uint32_t place, buffer;
 };
 
@@ -190,7 +190,7 @@ static csy_status grow(struct blocks_only *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Remove all points except flushes in flat->waiting, whose times are not yet limited. */
+/* Free the memory of all points that later events do not need. */
 static csy_status remove_points(struct blocks_only *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -207,8 +207,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows the point `after`, if any. If `placed` is true, it is in the order of
- * its buffer. Otherwise, the buffer is stored only to explain limits. */
+/* Add an event. It follows the point `after`, unless that is NO_POINT. If `placed` is true, it also
+ * follows the event that was added to its buffer before. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -224,8 +224,8 @@ static csy_status add_point(struct blocks_only *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush or a single record, in the order of its buffer. `waits`: a later record will limit
- * its time. `last`: the record before, or NULL if it is not later than flush->lo. */
+/* `waits` is true if a later record is an upper limit of the flush's time. `last` is the record
+ * before the flush, or NULL if it adds no limit. */
 static csy_status add_flush(struct blocks_only *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -245,7 +245,7 @@ static csy_status add_flush(struct blocks_only *flat, const struct instant *flus
     return status;
 }
 
-/* Limit the time of the location's waiting flush, if any: it precedes the record `before`. */
+/* If the location has a waiting flush, it was before the record `before`. */
 static csy_status end_flush(struct blocks_only *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -318,7 +318,6 @@ static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add pairs for spawns and joins of locations. At delta 0, these need no other pairs. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -349,7 +348,8 @@ csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Reads the trace again. Times are global, or rebased (order/rebase.h) if `global` is false. */
+/* Reads the trace again, with global times if `global` is true, otherwise with local times plus
+ * rough offsets (order/rebase.h). */
 struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
@@ -399,11 +399,14 @@ csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times that a location's next record must not precede, or INT64_MIN. */
+/* Greatest global times of events that came before a location's next record, or INT64_MIN. If the
+ * next record has a lower time, it is counted as an inversion. */
 struct reached {
-    int64_t own;   /* of the location's records, and of events before them */
-    int64_t flush; /* of events before its last flush without a timestamp */
-    /* true if the last record, at time `at`, is counted later: it may be the last of its block */
+    int64_t own;   /* time of events that were certainly earlier */
+    int64_t flush; /* time of events before the last flush, which the next record may or may not
+                    * follow */
+    /* true if the last record, at time `at`, is not counted yet, as it may be the last of its
+     * block */
     bool held;
     int64_t at;
 };
@@ -432,7 +435,6 @@ static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
                : NULL;
 }
 
-/* Count the record at global time `at`. It is an inversion if a preceding event is later. */
 static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -440,7 +442,7 @@ static void count_record(struct measurement *m, struct reached *reached, int64_t
     raise_ticks(&reached->own, at);
 }
 
-/* Count the record that is held, if any. `last` is true if it is the last record of its block. */
+/* Count the record that was kept until it was known whether it is the last one of its block. */
 static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -1,13 +1,14 @@
-/* Makes pairs and counts inversions of traces that are ordered only by blocks: runs of records that
- * a location collects and then flushes to a buffer.
+/* Finds constraints, and events in the wrong order, for traces that are ordered only by blocks. A
+ * block is a run of records that a location collects in its own memory. The location then flushes
+ * (writes) the block to a buffer. The order in the buffer shows the order of the flushes.
  *
- * One pass finds the place of each flush in its buffer, under three conditions. The trace states no
- * order except blocks, or single records in buffers. Each location has one clock, uses one buffer
- * in one way, and has no timestamps that step back. No block is interrupted by other records of its
- * buffer. Memory grows only with locations, clocks, and pairs (graph/reduce_stream.h).
+ * The trace is read once, under three conditions. The trace states no order except blocks, or
+ * single records in buffers. Each location has one clock, uses one buffer in one way, and has no
+ * timestamps that step back. No block is interrupted by other records of its buffer. Memory grows
+ * only with the numbers of locations, clocks, and constraints (graph/reduce_stream.h).
  *
- * Locations may also be spawned and joined. Then order/match.h receives the first and the last
- * record of each location, and the records that spawn or join. */
+ * Locations may also start other locations, and wait for their ends. Then order/match.h receives
+ * the first and the last record of each location, and the records that start or wait. */
 #ifndef SYNC_PARTIAL_BLOCKS_ONLY_H
 #define SYNC_PARTIAL_BLOCKS_ONLY_H
 
@@ -20,13 +21,14 @@ struct progress;
 
 enum line_record {
     LINE_RECORD_PLAIN,
-    LINE_RECORD_PLACED, /* a single record in a buffer, outside of blocks */
+    LINE_RECORD_PLACED, /* a single record that was written to a buffer, not in a block */
     LINE_RECORD_BEGINS, /* the first record of a block */
-    LINE_RECORD_FLUSHED /* the flush (write) of the block passed just before */
+    LINE_RECORD_FLUSHED /* a record of the time when a block was flushed (written) */
 };
 
-/* Receives records, and flushes (writes) of blocks. x is the time of the last record in the block.
- * A `stamped` flush has a time from flush->lo to flush->hi; otherwise flush->lo is x. */
+/* Functions for records and for flushes (writes of blocks). x is the time of the last record in the
+ * block. If `stamped` is true, the trace states that the flush was from flush->lo to flush->hi.
+ * Otherwise flush->lo is x. */
 struct block_sink {
     csy_status (*record)(void *user, const struct instant *record, enum line_record what,
                          csy_error *error);
@@ -41,15 +43,15 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers the locations and buffers */
-    /* points of spawns and joins; NULL after `match` has received their records */
+    /* events that create or end locations; NULL if `match` needs no more of them */
     struct points *lives;
-    struct line_location *states; /* for each location: how it uses buffers, and its last record */
+    struct line_location *states; /* one for each location */
     size_t nstates, states_capacity;
-    /* for each buffer: location that is filling a block, or NO_LOCATION */
+    /* for each buffer: the location whose block is not complete yet, or NO_LOCATION */
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    /* true if a condition at the head of this file fails; the sink then gets nothing more */
+    /* true if the trace violates a condition listed at the head of this file */
     bool broken;
 };
 
@@ -59,34 +61,36 @@ struct blocks_only {
     enum block_after after;
     struct block_line line;
     struct reduce_stream *stream;
-    struct points *points; /* records and flushes that the pairs refer to */
+    struct points *points; /* events between which there are constraints */
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    /* for each location: its last flush, until a later record limits its time */
+    /* for each location: its last flush, if no later record limits the flush's time yet */
     struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make pairs (constraints), for 2 delta (twice the timestamp error) up to `window`. All
- * clocks, also the reference, drift by up to rate_ppb. *flat is 0 or used before. Always call
- * blocks_only_fini. */
+/* Prepare to find constraints, for timestamp errors of up to window/2 ticks and clocks that drift
+ * by up to rate_ppb, including the reference. *flat must be all 0, or have been used before. The
+ * caller must call blocks_only_fini, even after an error. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event; x is its time plus the clock's rough offset (order/rebase.h). If line->broken
- * becomes true, pairs are invalid. If blocks contradict each other, returns CSY_INPUT and a message
- * without a place. O(1), except flushes. */
+/* Add the next event. x is its time plus the rough offset of its clock (order/rebase.h). If the
+ * event violates a condition listed at the head of this file, set line->broken. Returns CSY_INPUT
+ * if blocks contradict each other; the message then states no place in the file. O(1), except for
+ * flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* After the last event, set sync->partial->pairs. They imply all constraints, those of spawns and
- * joins only if `window` was 0 and pairs do not contradict each other. */
+/* Store the constraints in sync->partial->pairs after the last event. If locations are spawned or
+ * joined, constraints are complete only for a window of 0. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for 2 delta up to `window` again, without drift. May read the trace again. */
+/* Find the constraints again, for timestamp errors of up to window/2 ticks and without drift. May
+ * read the trace again. */
 csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 

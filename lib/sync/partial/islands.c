@@ -9,20 +9,20 @@
 
 #define NONE UINT32_MAX
 
-/* Greatest absolute offset. A constraint between two such offsets fits in 64 bits. */
+/* so that the difference of two offsets fits in 64 bits */
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first; /* index in placer.members of its first vertex (clock or group) */
-    /* clock that `inside` is relative to, or NONE if all vertices stand for groups */
+    uint32_t first; /* index in placer.members of the component's first member */
+    /* a clock, or NONE if the component has no clocks */
     uint32_t reference;
     uint64_t first_record;
-    int128 shift; /* how far the component is moved as a whole, valid if `placed` */
+    int128 shift; /* number of ticks to add to all offsets in the component; valid if `placed` */
     bool placed, listed;
 };
 
-/* The range of offsets that placed clocks permit for a hub (a vertex that stands for a group). A
- * hub gets no fixed offset, because that would limit clocks further. */
+/* The offsets that a group of events may have, as far as the clocks with known offsets tell. A
+ * group gets no fixed offset, because that would limit other clocks without need. */
 struct span {
     bool after, before; /* true if `earliest` (or `latest`) is valid */
     int128 earliest, latest;
@@ -32,15 +32,16 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* the components, and a last item that only ends `members` */
+    struct component *items; /* one for each component, and one more whose `first` is the number of
+                              * members */
     size_t count;
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* for each vertex: offset relative to its component's reference */
-    uint32_t *list;      /* components placed last, then those they limit */
+    int64_t *inside;     /* for each vertex: offset relative to the reference of its component */
+    uint32_t *list;
     size_t nlist;
-    struct span *spans; /* for each hub: offsets that placed clocks permit */
-    uint32_t *changed;  /* stack of hubs with a changed item in `spans` */
+    struct span *spans; /* one for each group of events */
+    uint32_t *changed;  /* stack of groups whose span has changed */
     size_t nchanged, changed_capacity;
 };
 
@@ -78,7 +79,7 @@ static csy_status list_members(struct placer *p, csy_error *error)
     return CSY_OK;
 }
 
-/* A pair as seen from one of its two vertices. */
+/* A constraint between a given vertex and the vertex `other`. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -105,8 +106,8 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-/* Get the offset of a vertex; for a hub, the earliest (`after` is true) or the latest. Returns
- * false if it has none. */
+/* Get the offset of a clock, or the earliest (`after` is true) or latest offset of a group. Returns
+ * false if it is not known yet. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -115,7 +116,8 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the least (`after` is true) or greatest shift of c that placed vertices permit. */
+/* Returns the least (`after` is true) or the greatest shift of component c. Only components that
+ * have a shift already limit it. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -137,8 +139,6 @@ static int128 limit_of(const struct placer *p, size_t c, bool after)
     return limit;
 }
 
-/* Narrow the ranges of hubs (groups) that have a pair with v: raise `earliest` if `after` is true,
- * or lower `latest`. Push the changed hubs to p->changed. */
 static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -177,13 +177,13 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place the components that the first `old` ones in p->list limit, as early (`after` is true) or as
- * late as possible. Append them to p->list. *n becomes their number. */
+/* Choose the shifts of all components that the first `old` components in p->list limit. Shifts are
+ * as small as possible if `after` is true, otherwise as great as possible. Append the components to
+ * p->list, and set *n to their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List these components, unless they are placed already. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
@@ -197,7 +197,8 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead to lower component numbers, so this order puts each after those that limit it. */
+    /* Constraints lead only to lower component numbers. So in this order, each component comes
+     * after those that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];
@@ -206,7 +207,6 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     return status;
 }
 
-/* Place component c, and then all components that placed components limit. */
 static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -216,7 +216,7 @@ static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_e
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first turn here starts from c, too */
+    for (bool after = false;; after = !after) {
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -298,8 +298,6 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
     free(heads);
     if (!status)
         status = list_members(&p, error);
-    /* Find the limits -from and `to` of each vertex's offset to its component's reference. Choose
-     * the fraction alpha between them: floor(alpha to - (1 - alpha) from). */
     if (!status && !rule->wide) {
         const csy_fraction alpha = rule->alpha;
         int64_t *from = malloc((p.n + 1) * sizeof *from), *to = p.inside;

@@ -1,14 +1,16 @@
-/* Chooses one offset for each clock from the pairs of points that limit each other, even if some
- * clocks are unbounded. See doc/algorithms.md, Partial orders.
+/* Chooses one offset for each clock, within the constraints between clocks. Some clocks may have no
+ * constraints, or only lower or only upper limits. See doc/algorithms.md, Partial orders.
  *
- * 1. A component is a set of clocks that limit each other on both sides. Inside a component,
- *    offsets relative to its reference follow [BHH08] eq. (9), rounded down.
- * 2. Each component is placed as a whole, first the component of the reference tau. Placed
- *    components may limit other components only from below; these are placed next, as early as
- *    possible. Then components that are limited only from above are placed as late as possible.
- *    This is repeated. All components that are placed in this way form an island.
- * 3. The remaining components form further islands, which begin at the same time. If clocks show
- *    dates, the reference of an island's first component keeps its own times instead. */
+ * 1. A component is a set of clocks in which each clock has a lower and an upper limit relative to
+ *    each other clock. Inside a component, offsets relative to one of its clocks (its reference)
+ *    follow [BHH08] eq. (9), rounded down.
+ * 2. Then each component is shifted as a whole, first the component of the reference tau. If the
+ *    components with known shifts limit another one only from below, it gets the least possible
+ *    shift. If they limit it only from above, it gets the greatest possible shift. This is repeated
+ *    until no component is limited any more. The components with known shifts form an island.
+ * 3. The remaining components form further islands in the same way. All islands begin at the same
+ *    global time. If clocks show dates, the reference of an island's first component keeps its own
+ *    times instead. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 
@@ -17,23 +19,26 @@
 struct island_clock {
     uint64_t first_record, records;
     int128 least_x;
-    int128 own; /* with own_times: shift that gives the clock the same offset as clock tau */
+    int128 own; /* if own_times: the shift that gives this clock the same offset as clock tau */
 };
 
 struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* NULL, or returns the weight of pair i, instead of graph->weight[i]; requires `shift` */
+    /* if not NULL: returns the weight of pair i in 128 bits, and graph->weight is not used. Then
+     * the argument `shift` of islands_place must not be NULL. */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
-    bool own_times; /* true if clocks keep the times that they show (threads_keep_times) */
+    bool own_times; /* true if clocks show dates (threads_keep_times), so their times need not begin
+                     * at 0 */
 };
 
-/* Set the offset g[t] for rebased times (order/rebase.h) of each clock t, with g[tau] = 0. If
- * `shift` is not NULL, clocks have their places inside components already; then set shift[t]
- * instead, by which the component of clock t moves. *count becomes the number of islands. Returns
- * CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
+/* Set g[t] to the offset of each clock t from clock tau, for times with rough offsets added
+ * (order/rebase.h). If `shift` is not NULL, clocks already have offsets inside their components.
+ * Then set shift[t] to the number of ticks to add to these. *count becomes the number of islands.
+ * Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each
+ * vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

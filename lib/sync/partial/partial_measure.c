@@ -20,23 +20,26 @@ struct location_mark {
 struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* each location's last record; NULL if `damage` is false */
+    struct location_mark *marks; /* for each location: its last record; NULL if damage is not
+                                  * measured */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: latest of its global time and all preceding points' times plus latencies */
+    /* for each point: the greatest of its own global time and the times that earlier events, plus
+     * latencies, force it to have */
     int64_t *reached;
-    int64_t *at;     /* for each location: `reached` of its last stored record so far */
-    uint32_t *first; /* for each location: point of its next stored record, or NO_POINT */
-    uint32_t *next;  /* for each end point of a record: the next end point in its location */
+    int64_t *at;     /* for each location: value in `reached` for its last stored record so far */
+    uint32_t *first; /* for each location: index of its next stored record, or NO_POINT */
+    uint32_t *next;  /* for each end of a record: index of the next end in the same location */
 };
 
-/* Returns the global time at which a clock shows x minus its rough offset (order/rebase.h). */
+/* Returns the global time at which the clock shows x - rough offset (order/rebase.h). */
 static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Set m->reached for all points, each one after all points that precede it. Count inversions. */
+/* Compute m->reached. Count the inversions: events whose global time is lower than an earlier event
+ * permits. */
 static csy_status reach(struct measurement *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -56,7 +59,6 @@ static csy_status reach(struct measurement *m, csy_error *error)
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
             raise_ticks(&most, chain[buffer]);
-        /* raise `most` to the time of each preceding point plus the latency of its edge */
         for (uint32_t e = points->first_edge[p]; fits && e < points->first_edge[p + 1]; e++) {
             const struct order_edge *edge = &points->edges[e];
             int64_t least = m->reached[edge->from];
@@ -97,11 +99,11 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    /* a loose trace, whose file orders no events, has points only for some locations */
+    /* If only roles such as sends order events (trace.loose), some locations have no stored
+     * events. */
     if (location >= partial->points.nlocations)
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* A record without a point is an inversion if its time is before `reached` of its location's
-     * last record with a point. */
+    /* If the record is not stored, compare it with the last stored record of its location. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -150,7 +152,6 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
     }
-    /* Make a list of the ends of records for each location, since `points` mixes all locations. */
     for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
         m.at[l] = INT64_MIN;
         m.first[l] = NO_POINT;
@@ -164,8 +165,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* A record without a point is not before its location's last record with a point. So it can be
-     * an inversion only if a record with a point is an inversion, too. */
+    /* If no stored record is an inversion, no other record is. Then there is no need to read the
+     * trace again. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         struct taker taker = {.observe = take_event, .observer = &m};

@@ -22,18 +22,20 @@ struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* the path's last edge, and the point at which this edge begins */
+    uint32_t edge, source; /* last edge of the path, and the index in points->items of its begin */
 };
 
 struct search {
     const struct points *points;
-    struct way *ways;                /* for each point: the best path to it */
-    struct way *locations, *buffers; /* best path to the last point of each location, or buffer */
-    uint32_t *last_in;               /* for each buffer: its last point */
+    struct way *ways;                /* for each item of points->items: the best path to it */
+    struct way *locations, *buffers; /* for each location or buffer: the best path to its last event
+                                      * so far */
+    uint32_t *last_in;               /* for each buffer: index in points->items of its last event so
+                                      * far */
 };
 
-/* Returns true if edges of this kind are not counted as steps, because they stay in a location or
- * leave a hub (the point that stands for a group). */
+/* Returns true if edges of this kind do not count as steps of a path. They stay in a location, or
+ * they lead out of a group, whose entering edge was counted. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -46,8 +48,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Returns the best path to point p. It comes from the previous point of the same location or
- * buffer, or along an edge into p. */
+/* Returns the best path that ends at point p. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -114,7 +115,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the steps between two points. `order` is a topological order of the points. */
+/* Find the path of edges by which the event at the begin of the constraint `edge` precedes the
+ * event at its end. `order` sorts the points so that each one comes after all that precede it. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -200,9 +202,9 @@ struct keys {
     size_t count, capacity;
 };
 
-/* A constraint, with the points from the first to the last of its two records. */
+/* A constraint, and all events of the trace from its first record to its last. */
 struct span {
-    uint64_t from, to; /* positions of the records at both ends of the constraint */
+    uint64_t from, to; /* positions of the two records that the constraint compares */
     bool from_begin, to_begin;
     uint64_t first; /* number of points visited before the first of `points` */
     bool began, ended;
@@ -258,7 +260,6 @@ static csy_status add_point(const struct namer *m, struct span *span,
     return status;
 }
 
-/* Returns true if the event at `position` is the begin (`begin`) or end of the record at `at`. */
 static bool is_at(const struct order_walk_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != WALK_HUB && position == at && order_walk_is_begin(event) == begin;
@@ -340,7 +341,7 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
                                                     &edges[i], named[i], error);
     if (!partial->walked)
         return status;
-    /* Read the trace again, because its points are not stored. */
+    /* Read the trace again, because the events are not stored. */
     struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
     bool good = true;
     if (!m.spans)
@@ -464,7 +465,6 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;
-        /* A breadth-first search; parent[v] becomes the pair by which it first reached v. */
         size_t nqueue = 0;
         queue[nqueue++] = from;
         for (size_t i = 0; i < nqueue && parent[to] == NO_PAIR; i++)
@@ -501,7 +501,7 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
 struct explanation {
     struct bound_row row; /* bounds between thread s and all threads */
     struct tight from, to;
-    struct line lines[2]; /* makes pairs of events for `from` and for `to` */
+    struct line lines[2];
 };
 
 /* Pass an event to both lines, which make pairs of events for `from` and for `to`. */

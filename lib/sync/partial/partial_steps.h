@@ -9,12 +9,13 @@
 
 /* The contradictory constraints of a solution (its witness), until their steps are found. */
 struct witness_edges {
-    struct edge *items; /* NULL if there is no witness, or its steps were found */
+    struct edge *items; /* NULL if there are no contradictory constraints, or if their steps are
+                         * known */
     size_t n;
 };
 
-/* Set the witness (constraints that contradict each other) to the n pairs with the indexes
- * cycle[i], whose points are in `points`. The caller frees edges->items. */
+/* Store constraints that contradict each other: the n items of `pairs` with the indexes cycle[i].
+ * Their events are in `points`. The caller frees edges->items. */
 csy_status witness_set(struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *cycle, size_t n,
                        struct witness_edges *edges, csy_error *error);
@@ -22,9 +23,9 @@ csy_status witness_set(struct csy_sync *sync, const struct points *points,
 /* Find the steps of the witness in a partial order. Frees edges->items, and sets it to NULL. */
 csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error);
 
-/* Convert the n pairs with the indexes walk[i], a path or cycle, to *count constraints. A pair into
- * a hub (vertex that stands for a group) and the next pair, out of the hub, become one constraint.
- * The caller frees *edges. */
+/* Convert a path or cycle of n pairs, with the indexes walk[i], to *count constraints between
+ * records. A pair that leads to a group of events and the next pair, which leads out of it, become
+ * one constraint. The caller frees *edges. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);

@@ -25,7 +25,7 @@ struct item {
     bool limit;
 };
 
-/* A kept constraint, which may imply later constraints of the same two clocks. */
+/* A constraint in tight->items. Later constraints of the same two clocks are compared with it. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -39,7 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t limit; /* number of items at which implied constraints are dropped */
+    size_t limit; /* number of items at which to drop those that follow from others */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -59,7 +59,8 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if `known` implies the constraint from `from` to `to` of the same two clocks. */
+/* Returns true if the constraint from `from` to `to` follows from the constraint `known`, which is
+ * of the same two clocks. See tight.h. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -98,11 +99,13 @@ static int compare_items(const void *a, const void *b)
            2 * COMPARE(x->latency_ticks, y->latency_ticks) + COMPARE(x->key_at, y->key_at);
 }
 
-/* Drop constraints that others imply. The constraints of two clocks are sorted by the reading of
- * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
+/* Drop constraints that follow from others. The constraints of two clocks are sorted by the time of
+ * the first clock, so each is compared only with the last few before it (see
+ * graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    /* n: number of kept constraints; first: index of the first one for the current two clocks */
+    /* The constraints that stay are items[0] to items[n - 1]. Those of the current two clocks begin
+     * at items[first]. */
     size_t n = 0, first = 0;
     SORT(tight->items, tight->count, compare_items);
     for (size_t i = 0; i < tight->count; i++) {
@@ -132,7 +135,6 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     tight->dropped |= n < tight->count;
     tight->count = n;
     tight->limit = n + n / 2 + tight->all;
-    /* Move the names of the kept constraints to new memory. */
     char *keys = malloc(tight->keys_size + 1);
     size_t size = 0;
     if (!keys)
@@ -200,7 +202,7 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
     return CSY_OK;
 }
 
-/* An end of a constraint, and where to store the number of its point. */
+/* One end of a constraint. *out becomes the index of its event in points->items. */
 struct wanted {
     const struct loose_end *end;
     uint32_t *out;
@@ -212,15 +214,15 @@ static int compare_wanted(const void *a, const void *b)
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return COMPARE(x->position, y->position);
-    if (x->kind != y->kind) /* order of the points of one record: begin, end, reading */
+    if (x->kind != y->kind) /* events of one record: begin, end, reading of a clock */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
     return COMPARE(x->clock, y->clock);
 }
 
-/* Add one point for each event at which a constraint starts or ends. ends[i] becomes the indexes of
- * the two points of constraint i. */
+/* Add each event at which a constraint begins or ends once. ends[i] becomes the indexes of the two
+ * events of constraint i. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {
@@ -295,7 +297,8 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* Now that the reference is known to have rate 0, more constraints follow from others. */
+    /* Only now it is known which clock is the reference, and thus has no drift. Because of this,
+     * more constraints follow from others and can be dropped. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -326,7 +329,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    /* if no constraint was dropped, the points are the same for any close_ticks */
     partial->points.told &= partial->streamed;
     return status;
 }

@@ -32,8 +32,8 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Begin to read, or begin again. sync->partial->points.close_ticks must be set. The choice of
- * dropped constraints stays valid up to twice this value. Always call loose_order_stop. */
+/* Begin to read events, or begin again. sync->partial->points.close_ticks must be set, and may
+ * later grow to twice its value. The caller must call loose_order_stop, even after an error. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);

@@ -1,4 +1,4 @@
-/* Reads a trace again each time its points are needed. */
+/* Reads a trace again each time its events are needed, instead of storing them. */
 #include "sync/partial/walked.h"
 
 #include "base/error.h"
@@ -24,7 +24,6 @@ csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor vi
     return order_walk_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once, in the same way as the first pass. */
 static csy_status pass(const struct csy_sync *sync, const struct order_walk_visitor *visitor,
                        csy_error *error)
 {
@@ -40,12 +39,12 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges that end at the current point */
+    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges to the event that is being added */
     struct match_thinned *counts;                     /* receives counts of messages, or NULL */
     struct tracer_thread *tracers; /* for each location: offsets from the tracer; or NULL */
-    /* matrix from which rates are found (graph/age_matrix.h), or NULL */
+    /* finds the least possible rates of clocks (graph/age_matrix.h); or NULL */
     struct age_matrix *rates;
-    /* true if the matrix is too large, or an operation may begin before an earlier event */
+    /* true if `rates` cannot be used: too large, or an event is not in the order of its location */
     bool given_up;
 };
 
@@ -61,7 +60,7 @@ static void renumber_source(void *user, struct order_walk_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* All further events of this clock are at this time or later, so drop earlier readings. */
+/* No later event of this location is before least_ticks. So drop earlier times from the matrix. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;

@@ -1,6 +1,6 @@
-/* Reads traces of messages and operations without storing points (begins and ends of records).
- * Instead, each use of points reads the trace again (order/walk.h). Memory grows only with
- * incomplete messages and operations. */
+/* Reads traces of messages and collective operations without storing their events. Instead, the
+ * trace is read again each time the events are needed (order/walk.h). Memory grows only with
+ * messages and operations that are not complete yet. */
 #ifndef SYNC_PARTIAL_WALKED_H
 #define SYNC_PARTIAL_WALKED_H
 
@@ -13,14 +13,15 @@ struct order_walk_before;
 struct order_walk_event;
 struct order_walk_visitor;
 
-/* Read the trace again. Make the same pairs of clocks that limit each other as graph/reduce.h, and
- * the points that the pairs refer to. If the trace cannot be read as before, set
+/* Read the trace again. Find the same constraints between clocks as graph/reduce.h, and store the
+ * events that they compare in `points`. If the trace has changed in the meantime, set
  * partial->walked->failed and return CSY_IO. */
 csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                         struct points *points, struct pairs *pairs, csy_error *error);
 
-/* Add all constraints to the matrix `ages`. *good is false if the matrix becomes too large, or an
- * operation may begin before its location's previous event. */
+/* Add all constraints of the trace to the matrix `ages`. *good becomes false if this needs too much
+ * memory, or if the begin of an operation may be earlier than the previous event of its
+ * location. */
 csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
                         struct age_matrix *ages, bool *good, csy_error *error);
 
@@ -37,16 +38,17 @@ csy_status walked_messages(const struct csy_sync *sync,
                            void (*take)(void *user, const struct walked_message *message),
                            void *user, csy_error *error);
 
-/* Read the trace once, and pass its events to the visitor, together with the stored members of
- * groups. *good is false if the locations cannot be read separately, or if events wait for each
- * other or for missing events. */
+/* Read the trace once, and pass its events to the visitor. *good becomes false if the locations
+ * cannot be read separately. It also becomes false if an event waits for an event that waits for
+ * it, or for an event that the trace lacks. */
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
                        csy_error *error);
 
-/* Returns a point for an event, with times of the clock plus its rough offset (order/rebase.h). */
+/* Convert an event. The times in the result are local times plus the rough offset of the clock
+ * (order/rebase.h). */
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event);
 
-/* Returns the latency, in ticks, of the edge that *before describes. */
+/* Returns the least time, in ticks, from the event that *before describes to the event after it. */
 int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_before *before);
 
 #endif

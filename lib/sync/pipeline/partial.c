@@ -78,8 +78,9 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message in the cycle whose channel has several messages, because send and receive may
- * belong to different messages. Returns NULL if there is none. O(edges) for each step. */
+/* Find a message in the cycle whose channel has more than one message. Its send and receive may
+ * have been matched wrongly, which would explain a contradiction. Returns NULL if there is none.
+ * O(edges) for each step of the cycle. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -115,7 +116,6 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Skip points that stand for groups, and steps inside one record. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -185,8 +185,9 @@ struct solver {
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Bounds between all clocks are computed at once (graph/eliminate.h) only within these limits.
- * Otherwise, a search finds each requested bound (graph/search.h). */
+/* The bounds between all clocks are computed at once (graph/eliminate.h) if this needs at most so
+ * much memory and work. Otherwise, a search finds each bound when it is requested
+ * (graph/search.h). */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
@@ -241,7 +242,8 @@ static csy_status find_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Test whether the given 2 delta suffices, and report a contradiction if not. */
+/* Test whether the timestamp error that the user gave explains all contradictions. Report the
+ * contradictory constraints if not. */
 static csy_status test_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -280,7 +282,6 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Compute the bounds between all clocks and groups as a matrix. Keep those between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -425,8 +426,8 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* If clocks tick at different instants, delta is above 0 even without a contradiction. Test
-         * whether offsets can satisfy the constraints at delta 0. */
+        /* Such clocks always have a timestamp error, because they do not tick at the same instants.
+         * Test whether offsets can satisfy all constraints without using it. */
         if (!status && s->trace->independent)
             status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
         partial->strict = s->trace->independent && !status && !found.infeasible;
@@ -741,7 +742,8 @@ static csy_status solve_once(struct solver *s, csy_error *error)
                  : method == CSY_METHOD_NTP ? ntp_place(s->sync, error)
                                             : logical_place(s->sync, error);
     }
-    /* If no record can be before its predecessors, inversions need not be counted. */
+    /* If global times satisfy all constraints, no message is received before it is sent. So nothing
+     * needs to be counted. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->walked)
         s->partial->walked->ours = (csy_backward){.known = true};

@@ -45,7 +45,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* the sweep keeps the reference tau until the end */
+    last[n++] = UINT64_MAX; /* the reference is removed last */
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -75,11 +75,13 @@ bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
            (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
 }
 
-/* Strict unwrapping splits a thread at a gap between records that permits several numbers of wraps.
- * If bounds permit only one, the parts are merged again. See doc/algorithms.md, Unwrapping. */
+/* The time between two records of a thread may be longer than a wrap of its counter. If the number
+ * of wraps is unknown, strict unwrapping (an option) treats the records before and after as two
+ * threads. If the bounds then permit only one number, the two threads become one again. See
+ * doc/algorithms.md, Unwrapping. */
 
-/* If bounds between the parts of a thread before and after a gap (v and u) permit only one elapsed
- * time, store the time in *gap and set *merged to true. */
+/* If bounds permit only one elapsed time between the two records, store it in *gap and set *merged
+ * to true. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -102,7 +104,7 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         most = upper - last + b;
     if (most >= UNWRAP_NO_LIMIT)
         return CSY_OK;
-    /* the readings before and after the gap permit gap->r + m 2^32, for integers m >= -1 */
+    /* the readings of the counter permit the elapsed times gap->r + m 2^32 with integers m > -2 */
     int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
     int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
     gap->elapsed_ticks = candidate;
@@ -128,17 +130,21 @@ struct solver {
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
     int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
-    int64_t floor_ticks;            /* if delta is not given: least permitted 2 delta in ticks */
+    int64_t floor_ticks;            /* if delta is not given: least permitted value of twice the
+                                     * timestamp error */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
-    struct constraints constraints; /* constraints of the dense engine */
+    struct constraints constraints; /* used only by the dense engine, which stores the constraints
+                                     * of all threads */
     struct sweep_feed sweep;        /* the sweep; for both engines, `feasible` is true if no
                                      * contradiction was found */
     struct exact exact;
-    int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
+    int64_t *placed; /* for each thread: offset from a first solution that assumes exact timestamps;
+                      * or NULL */
 };
 
-/* Prepare *taker to pass records to the dense engine or the sweep. If delta is above 0, all pairs
- * of records make constraints, otherwise only successive records. */
+/* Prepare *taker to pass records to the method that finds bounds: the dense engine or the sweep.
+ * For exact timestamps, constraints between successive records suffice. Otherwise, constraints
+ * between all records are needed. */
 static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -177,7 +183,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the sweep will reject so many live threads, or is not used */
+        return CSY_OK; /* the estimate is for the sweep, which refuses so many live threads */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
@@ -262,7 +268,8 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Find the least 2 delta without a contradiction, and the constraints that require it. */
+/* Find twice the least timestamp error for which constraints do not contradict each other, and the
+ * constraints that require it. */
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
@@ -314,7 +321,7 @@ static csy_status rerun_at(struct solver *s, int64_t added_ticks, csy_error *err
     return status ? status : close_graph(s, error);
 }
 
-/* Find the least 2 delta that is at least s->floor_ticks. */
+/* Find twice the least timestamp error, but at least s->floor_ticks. */
 static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
@@ -356,7 +363,8 @@ static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error 
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Set *twice to 2 delta, by the options: the least without contradiction, the given one, or 0. */
+/* Set *twice to twice the timestamp error. The options select the least error without
+ * contradiction, a given error, or 0. */
 static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -443,7 +451,7 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        /* each call takes O(T W) for T threads, W live at once */
+        /* each call takes O(T W) for T threads, at most W of them live at the same time */
         for (size_t i = 0; i < lore->ngaps && !status; i++)
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);

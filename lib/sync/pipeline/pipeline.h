@@ -24,13 +24,13 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 struct sweep_cost {
     size_t live_most;   /* greatest number of threads that are live: begun, but not ended */
     uint128 rows;       /* sum of the numbers of live threads at the moments when a thread ends */
-    uint128 early_rows; /* part of `rows` from moments before the last thread begins */
-    /* like `rows`, but with the square of each number of live threads */
+    uint128 early_rows; /* the same sum, only for moments before the last thread begins */
+    /* sum of the squares of the same numbers */
     uint128 steps;
 };
 
-/* Estimate the cost of a sweep, which removes each thread after its last record, except the
- * reference tau. O(T log T) and 8 T bytes for T threads. */
+/* Estimate the cost of a sweep. A sweep removes each thread after its last record, except the
+ * reference tau. For T threads, the estimate takes O(T log T) and 8 T bytes. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 

@@ -161,7 +161,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context << 32, plus thread index */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys);
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)

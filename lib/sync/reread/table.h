@@ -15,7 +15,8 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool ordered; /* true if global times keep the order in spite of delta (placed="order") */
+    bool ordered; /* true if global times follow the order of records in spite of a timestamp error
+                   * (placed="order") */
     bool strict;  /* true if unwrapping was strict (unwrap="strict") */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */

@@ -93,7 +93,7 @@ enum csv_global_unit {
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
     const char *name;
-    bool of_begin; /* true if the times are begins of events */
+    bool of_begin; /* true if the column is about the begins of events */
     enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
@@ -105,7 +105,8 @@ struct csv_header {
     size_t global[GLOBALS];          /* columns that an earlier run of cellsync added */
     const char *pair;       /* columns that may order events, such as "send and recv"; or NULL */
     const char *foreign;    /* a column such as "spawn", which only a .pex may have; or NULL */
-    bool begins_are_stamps; /* true if begins are in begin_stamp, and may be after the end */
+    bool begins_are_stamps; /* true if begins are in the column begin_stamp, so a begin may be after
+                             * the end */
     enum csv_unit unit;
 };
 
@@ -211,7 +212,8 @@ struct csv_counters {
 
 /* The time of a row. `counter` is valid until the next row. */
 struct csv_shown {
-    struct csv_counter *counter; /* counter of the row's clock, or NULL unless counters.active */
+    struct csv_counter *counter; /* counter that the row shows; NULL if the times of the file are
+                                  * not counters */
     int64_t shown_ticks;         /* reading of the counter, in ticks of the trace */
     int64_t time_ticks;          /* reading of the counter plus the ticks of all its wraps so far */
 };
@@ -230,7 +232,8 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* Convert a begin to ticks. With a counter, it is less than 3/4 of a wrap before the row's time. */
+/* Convert the begin of a row's event to ticks. If times are readings of a counter that wraps,
+ * assume that the event lasted less than 3/4 of the counter's period. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -250,8 +253,9 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Call this after the last row. Returns CSY_INPUT if the rows of a clock that wraps are sorted by
- * location. Also returns CSY_INPUT if a clock has a comment, but no rows, unless `cut` is true. */
+/* Call this after the last row. Returns CSY_INPUT if the rows of a counter that wraps are sorted by
+ * location instead of time. Also returns CSY_INPUT if a comment names a clock that no row has,
+ * unless `cut` is true. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the number of ticks in the unit of time. Returns 0 for dates, or if it is not whole. */
@@ -280,7 +284,7 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
-    uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line number of its comment, or 0 */
     unsigned words[CSV_WORD_KEYS];      /* for each key: value, such as CSV_ORDER_PARTIAL */
     uint64_t near;                      /* number of comments that may be misspelled */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about misspelled comments */

@@ -273,8 +273,8 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return csv_refuse_field(counters->file, spot, text, error);
 }
 
-/* Returns the ticks from the time `from` to the counter's reading `shown`. The number of wraps
- * between them is chosen such that the result is from -1/4 to 3/4 of a wrap. */
+/* Returns the ticks from the time `from` to the counter's reading `shown`. The counter may have
+ * wrapped, or the time may be slightly earlier. So return a value from -1/4 to 3/4 of a wrap. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;

@@ -570,7 +570,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* columns that would order events in a .pex file, but have no effect in a CSV */
+    /* columns that users may expect to order events, but that have no effect in a CSV */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,

@@ -721,7 +721,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* true if the location is the thread */
+        bool own = location->size == 0;
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);

@@ -191,7 +191,7 @@ struct streams {
     size_t next_log;
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* items of the current batch */
+    struct stream_item *items; /* events that were read from the logs, but not returned yet */
     size_t count, capacity;
     struct log_remainder remainder; /* largest distance of a time from a tick, in remainder_log */
     size_t remainder_log;
@@ -374,7 +374,8 @@ struct reading {
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
     bool ordered;                   /* true if events of different logs may have an order */
-    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick */
+    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick, in all
+                                     * logs */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;
@@ -528,7 +529,7 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
         own->send = name_channel(log, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(log, record);
-    /* the receive accepts any sender, and the log does not state the actual one */
+    /* any sender is accepted, and the log does not state which one sent the message */
     else if (record->type == LOG_MPI_RECV)
         own->lacking = UINT32_C(1) << CSY_END_RECV;
     else if (is_operation(record->type)) {

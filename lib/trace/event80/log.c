@@ -123,7 +123,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     bool little = shape->little;
     uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
     uint64_t at = bytes_offset(reader->bytes);
-    if (type >= LOG_TYPES) { /* suggest a likely cause */
+    if (type >= LOG_TYPES) {
         bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
         size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
         bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&

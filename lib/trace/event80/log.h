@@ -89,7 +89,7 @@ struct log_shape {
 
 /* The largest distance of a timestamp from a whole tick that is no rounding error. */
 struct log_remainder {
-    uint128 most; /* the distance, in units of 2^-64 tick; 0 if all timestamps are whole ticks */
+    uint128 most; /* in units of 2^-64 tick; 0 if all timestamps are whole ticks */
     uint64_t place;
 };
 

@@ -27,14 +27,14 @@ struct number {
 enum operation {
     OPERATION_NONE,
     OPERATION_OF_ALL,    /* each member waits for all others */
-    OPERATION_FROM_ROOT, /* each member waits for the root */
+    OPERATION_FROM_ROOT, /* each member waits for the root, as in a broadcast */
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
 /* What one rank does in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* number of the series, which is all operations of one kind in one group */
+    uint32_t series; /* number that all operations of one kind in one group share */
     uint32_t launch; /* key of the call that launched the GPU kernel, or NO_TEXT */
     uint32_t ranks;  /* number of the list of the group's ranks in `lists`, or NO_TEXT */
     enum operation operation;
@@ -68,10 +68,11 @@ struct work {
 /* A call that waits until the work on a lane is done. */
 struct wait {
     uint32_t call; /* key of the call */
-    uint32_t copy; /* item of the awaited copy, or NO_TEXT if the call waits for a lane */
+    uint32_t copy; /* index of the copy whose end the call waits for, or NO_TEXT if it waits for all
+                    * work of `lane` */
     uint32_t lane;
-    /* NO_TEXT: the call awaits all earlier work. Otherwise, it awaits a CUDA event, and only work
-     * before the call that recorded the event; `record` is the key of that call. */
+    /* key of the call that recorded the CUDA event for which this call waits. Only work before that
+     * call is awaited. NO_TEXT: all earlier work is awaited. */
     uint32_t record;
 };
 
@@ -81,7 +82,7 @@ struct order {
 };
 
 struct document {
-    size_t first;     /* first item of the document */
+    size_t first;     /* index of its first item */
     const char *file; /* name of the file */
     const char *prefix;
     int64_t base_ticks, rank;
@@ -401,7 +402,7 @@ static void add_member(struct reading *r)
                             .external = r->external,
                             .has_sequence = r->has_sequence,
                             .sequence = r->sequence};
-    /* Different groups may have the same name. So the key of member.series contains the ranks. */
+    /* Different groups may have the same name, so the key contains the ranks, too. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
@@ -506,8 +507,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     }
     static const char step[] = "ProfilerStep#";
     struct document *document = current(r);
-    if (begins(&r->name, step) &&
-        (!document->has_step || document->step_ticks > r->time_ticks)) { /* earliest so far */
+    if (begins(&r->name, step) && (!document->has_step || document->step_ticks > r->time_ticks)) {
         document->has_step = true;
         document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
         document->step_ticks = r->time_ticks;
@@ -851,7 +851,8 @@ static csy_status count_members(struct reading *r, csy_error *error)
         if (member->has_sequence || (!gloo && !call))
             continue;
         const struct json_item *item = &r->items->all[gloo ? member->item : call->item];
-        /* Count only begins by the clock of a CPU, which show when processes began operations. */
+        /* Operations are counted in the order in which a CPU began them, so leave out work of a
+         * GPU. */
         if (!r->processes[r->thread_of[item->track].process].is_gpu &&
             (!document->has_step || item->begin_ticks >= document->step_ticks))
             all[n++] =
@@ -885,7 +886,7 @@ static int compare_roots(const void *a, const void *b)
            COMPARE(x->root, y->root);
 }
 
-/* Find the roots of members whose own record lacks the root. Remove members with unknown roots. */
+/* Find the roots of operations that another record states. Remove operations with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -1017,7 +1018,7 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* Use only keys with one begin and at least one end. */
+    /* Ignore a key unless it has one begin and at least one end. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {

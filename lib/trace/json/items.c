@@ -113,7 +113,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now the roles of item i end at first_role[i], where the roles of item i + 1 begin. */
+    /* first_role[i] is now the end of the roles of item i, which is the begin for item i + 1. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;

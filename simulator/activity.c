@@ -210,7 +210,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_SWITCH_IN:
-        if (!stays) /* false if the context wrote records before this record of its loading */
+        if (!stays)
             leave_place(a, actor, PLACE_LOADED, time);
         break;
     case EVENT_SWITCH_OUT:

@@ -82,8 +82,8 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the time for which the plan's context runs on an SPE (its live interval), if it is not
- * over yet, or NULL. */
+/* Returns the live interval (time of a context on an SPE) for which the plan was made. Returns NULL
+ * if it has not begun or is over. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;

@@ -213,9 +213,7 @@ static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, in
         add_send(m, cell->first, TAG_X, cell->bytes);
     sweep_within(m, cell, x);
     for (size_t i = 1; i < cell->spes; i++) {
-        size_t spe =
-            cell->root + (x > 0 ? i : cell->spes - i); /* SPEs work in ascending order if x >
-                                                                 * 0, otherwise in descending order */
+        size_t spe = cell->root + (x > 0 ? i : cell->spes - i);
         if (spe == cell->last && cell->to_x)
             add_receive(m, spe, TAG_X, cell->bytes);
         if (cell->to_y)

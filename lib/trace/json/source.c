@@ -345,7 +345,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         }
         enum part part = place->part;
         const uint32_t *first_role = &items->first_role[place->item];
-        if (first_role[0] == first_role[1]) { /* A fast path, because most events have no roles. */
+        if (first_role[0] == first_role[1]) {
             if (place->bare++ == 0)
                 place->roles = (struct event_roles){.lost = false};
             set_event(place, PART_ITSELF, event);

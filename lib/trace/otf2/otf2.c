@@ -547,8 +547,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
         comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
-    if (reading->said) /* true only after an event that set `roles`; so most events need not clear
-                        * them */
+    if (reading->said)
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
     /* The last event of a location states whether an operation was requested but never

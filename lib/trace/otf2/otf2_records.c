@@ -183,7 +183,7 @@ static const char wide[] = "an integer is wider than its field";
 struct cursor {
     const uint8_t *at, *end;
     bool little;
-    uint8_t byte;      /* the last field that has only one byte */
+    uint8_t byte;      /* value of the last one-byte field that was read */
     const char *fault; /* reason why a field cannot be read, or NULL */
     uint64_t *values;  /* receives the bytes and integers at the begin of the record; or NULL */
 };

@@ -93,10 +93,9 @@ struct run_cursor {
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
-    struct record last;            /* the last record read */
-    struct named_stamp stamp;      /* only contains the names of the process's clock and computer */
-    struct event_roles made_roles; /* order constraints of the last event, if it was read as a
-                                    * struct stream_item */
+    struct record last;       /* the last record read */
+    struct named_stamp stamp; /* only contains the names of the process's clock and computer */
+    struct event_roles made_roles;
 };
 
 /* Returns a cursor before the first process, or NULL if memory runs out. */

@@ -11,10 +11,9 @@
 #include <string.h>
 
 /* For each number i, this analysis finds the time in which i actors were active at once. The time
- * has a range, because clock offsets are only known within limits. With --attained, the user can
- * see which part of the range really occurs: the trace is read once more with up to
- * ATTAINED_MOVES_MAX possible choices of clock offsets. The times found with them are called
- * attained times. */
+ * has a range, because clock offsets are only known within limits. With --attained, it also shows
+ * which part of the range really occurs: it reads the trace once more, and computes the times for
+ * up to ATTAINED_MOVES_MAX possible choices of clock offsets. These are the attained times. */
 
 struct attained_times {
     int64_t from, to;
@@ -120,7 +119,6 @@ static void add(const struct course *c, const int128 *before, int128 whole, size
 
 /* --- One course ----------------------------------------------------------------------------- */
 
-/* Process all steps before the time `until`. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     size_t n = w->run->nactors;
@@ -318,18 +316,14 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum {
-    BLOCKS_BYTES = 64 << 20
-}; /* memory for the parts of the trace that are analysed in one
-                                   * pass */
+enum { BLOCKS_BYTES = 64 << 20 };
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* this pass analyses the groups of actors with numbers next_run to
-                                 * last_run - 1 */
+    size_t next_run, last_run;  /* this pass is for groups next_run to last_run - 1 */
     size_t next_block, nblocks; /* first part of the trace in this pass, and number of parts */
     size_t nactors;             /* number of counted actors in all groups so far */
     bool more;                  /* true if another pass over the trace is needed */
@@ -601,7 +595,6 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         int64_t ticks = asked->serial_ticks;
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         set_quotient(&values[at++], quotient(&serial, elapsed));
-        /* (serial / elapsed) / (active / elapsed) = serial / active */
         set_quotient(&values[at], quotient(&serial, &active));
     }
     return CSY_OK;
@@ -786,7 +779,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                       "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
-    while (!status && !made) /* end_pass sets `made` after the last pass */
+    while (!status && !made)
         status = analysis_run(sync, meaning, 0, &analysis, error);
     if (!status)
         *out = made;

@@ -37,8 +37,8 @@ struct joint_states {
     size_t nunits;
     char *now;              /* for each element of `actors`: its current state */
     struct texts kept;      /* the combinations whose times are summed up separately */
-    struct forms forms;     /* [i]: time of combination i of `kept`; [JOINT_MAX]: time of all other
-                             * combinations */
+    struct forms forms;     /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
+                             * in `kept` */
     bool others, unordered; /* others: true if forms has an item JOINT_MAX; unordered: true if a
                              * combination ended at a moment that is not recorded */
     struct moment since;
@@ -114,8 +114,7 @@ struct states {
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
     size_t nspent;            /* actors with counted CPU times, but unknown use of cores */
-    uint64_t nstamped; /* number of active times of all actors; timestamp errors are allowed for in
-                        * each of them */
+    uint64_t nstamped;
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of actors that the user selected */
     bool *meant;     /* for each actor: true if it is included */
@@ -293,7 +292,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 #define NO_ROW SIZE_MAX
 
-enum { PARTS_BYTES = 64 << 20 }; /* for the sections of one pass over the trace */
+enum { PARTS_BYTES = 64 << 20 };
 
 /* Set *row to the table row for the actor's unit, and *pair to the row for the actor on this unit,
  * or both to NO_ROW. Named threads have no unit. */
@@ -755,7 +754,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        uint64_t stays = 0; /* how many times these actors appeared */
+        uint64_t stays = 0;
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;

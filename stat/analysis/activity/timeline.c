@@ -27,7 +27,7 @@ struct actor_now {
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* in ticks: the times up to here have been added to the bins */
+    int64_t told[DOINGS][KNOWN]; /* the bins include all times up to this one, in ticks */
     size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 

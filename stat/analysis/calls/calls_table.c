@@ -350,13 +350,13 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 /* --- Passes --------------------------------------------------------------------------------- */
 
 /* A request for the call tree. If the user requested a window (part of the trace), the trace is
- * read three times: for the greatest, the least, and the estimated extent of the window. The
- * greatest one is first, because it has all paths and pairs. */
+ * read three times, because the extent of the window is uncertain: once for the greatest, least,
+ * and estimated extent. The greatest one comes first, because it has all paths and pairs. */
 struct calls_question {
     struct profile profile;
     const csy_calls_options *options;
     size_t most; /* limit for calls_are_many */
-    bool many;   /* result of calls_are_many */
+    bool many;   /* set to the result of calls_are_many */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

@@ -84,7 +84,6 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Set the record of the steps that were to happen at the next record, because it is now known. */
 static void set_next(struct profile_late *late, uint64_t number, const struct moment *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -723,7 +722,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun) { /* begin the calls that the actor entered before its first record */
+    if (!actor->begun) {
         const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
         bool good = true;
         actor->begun = actor->on = true;

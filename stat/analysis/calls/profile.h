@@ -68,7 +68,7 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* 2^12 * index of the row in the profile + number of the interval of lengths */
+    uint64_t key; /* index of the row times 2^12, plus number of the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
@@ -106,8 +106,7 @@ struct outer_presence {
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* Sum of the actors' times in the routine while exactly one unit was active. It is complete up
-     * to the time when outer_alone.ticks was `alone_since`. */
+    /* sum of the actors' times in the routine while exactly one unit was active */
     int128 alone, alone_since;
 };
 
@@ -121,8 +120,7 @@ struct outer_alone {
 struct profile_outer {
     struct outer outer;
     struct outer_alone alone;
-    struct texts by; /* ids of units, and of actors within rows; the index is also the index in
-                      * `depths` */
+    struct texts by;
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
     /* [row * OUTER_KINDS + kind][]: one for the lower and one for the upper limit */
@@ -185,8 +183,8 @@ struct outer_call {
 /* Actors whose calls have a known order, because they all use the same single clock. An actor that
  * changes its clock has a group of its own. */
 struct outer_group {
-    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: number of
-                               * times that an actor in no call entered one */
+    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
+                               * actor that was in no call began one */
     struct {
         uint64_t open, entries; /* number of open calls, and of calls entered so far */
     } views[OUTER_ENDS];
@@ -257,8 +255,8 @@ enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 struct call_path {
     uint32_t parent, routine; /* path of the caller or NO_PATH; routine or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
-    uint64_t calls[CLIPS];    /* one for the estimated, the least, and the greatest part of the
-                               * trace that the user requested */
+    uint64_t calls[CLIPS];    /* one for the estimated, the least, and the greatest extent of the
+                               * requested part of the trace */
     bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
@@ -282,8 +280,8 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 struct call_pair {
     uint32_t caller, callee; /* id of the caller or NO_TEXT; id of the called routine or leaf */
     bool leaf;
-    struct call_sums sums[CLIPS]; /* one for the estimated, the least, and the greatest part of the
-                                   * trace that the user requested */
+    struct call_sums sums[CLIPS]; /* one for the estimated, the least, and the greatest extent of
+                                   * the requested part of the trace */
 };
 
 struct call_branch {
@@ -444,8 +442,7 @@ struct profile_row {
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* number of actors in the routine itself, after the steps that profile_late has
-                   * applied */
+    int64_t late;
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;
@@ -549,8 +546,8 @@ struct profile {
     uint32_t *listed; /* rows that have actors, and some rows that had actors before */
     size_t nlisted, listed_capacity;
     int64_t active;
-    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: number of
-                               * times that an actor in no call entered one */
+    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
+                               * actor that was in no call began one */
     uint64_t ignored;
     bool unordered_units; /* true if a unit became active or inactive at a moment that is not
                            * recorded */

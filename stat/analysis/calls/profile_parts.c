@@ -404,8 +404,6 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Make two calls neighbours in the list of open calls. NO_OUTER_CALL as `before` or `after` makes
- * the other call the first or the last one. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -461,8 +459,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.known &= end != OUTER_MOST; /* a latest end before the latest begin shows that
-                                              * timestamps are wrong */
+        c->outer.known &= end != OUTER_MOST;
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

@@ -163,14 +163,13 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* ranges from find_forms; not used for the estimated window */
+    csy_range *forms;
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* one for each pass over the trace: for the least, the
-                                      * greatest, and the estimated window */
+    struct analysis analyses[CLIPS];
     int n;
     int64_t doubt; /* length of the time, near both ends of the window, in which events may be
                      * inside or outside */
@@ -424,8 +423,6 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* These counts hold wherever the window begins and ends, because the order of events is
-         * certain. */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -621,8 +618,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     range = calls_outer_range(&p->calls, row, concurrent);
     values[1].range = values[0].range = range;
     values[0].range.estimate = calls - concurrent;
-    if (range.kind != CSY_RANGE_UNKNOWN) { /* the sum of values[0] and values[1] is always
-                                            * `calls` */
+    if (range.kind != CSY_RANGE_UNKNOWN) {
         values[0].range.lo = calls - range.hi;
         values[0].range.hi = calls - range.lo;
     }

@@ -154,14 +154,13 @@ struct latency {
     struct messages messages;
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
-    bool odd;                /* true if the second pass had a message that the first one had not */
-    struct fits fits[CLIPS]; /* times of messages by group and size; fits_of returns the one to
-                              * use */
+    bool odd; /* true if the second pass had a message that the first one had not */
+    struct fits fits[CLIPS];
     struct row *rows;
     size_t nrows, capacity;
-    struct texts keys;      /* finds each row by its group and size */
-    struct middles middles; /* medians of row i: slots i * AT_COUNT to i * AT_COUNT + AT_MOST */
-    bool each;              /* true to make a table of all messages */
+    struct texts keys; /* finds each row by its group and size */
+    struct middles middles;
+    bool each; /* true to make a table of all messages */
     struct single *singles;
     size_t nsingles, singles_capacity;
 };
@@ -312,7 +311,6 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* A row shows ranges for all its times or for none. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;

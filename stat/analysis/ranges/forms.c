@@ -184,7 +184,7 @@ static bool form_tubes_settle(struct form_tubes *tubes)
         struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
         take_less(&slack->up, &slack->no_up, each->up, each->no_up);
         take_less(&slack->down, &slack->no_down, each->down, each->no_down);
-        each->no_up = each->no_down = true; /* from now on, only `slack` counts */
+        each->no_up = each->no_down = true;
     }
     return true;
 }
@@ -262,7 +262,7 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
                 const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
                 struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
                 add_slack(&b->slack, &a->slack, times);
-                b->each.no_up = b->each.no_down = true; /* `slack` of `a` already includes `each` */
+                b->each.no_up = b->each.no_down = true;
                 b->own += (times < 0 ? -(int128)times : times) * a->own;
                 b->crosses |= a->crosses;
             }
@@ -339,7 +339,7 @@ static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch,
                                   struct slack *out, bool *star, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
-    bool two = stretch->n == 2; /* two clocks: bounds between them are sufficient */
+    bool two = stretch->n == 2;
     size_t above = 0;
     csy_range range = {.estimate = 0};
     for (size_t i = 0; i < stretch->n; i++)
@@ -398,7 +398,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
         if (forms->parts[i].c != 0)
             forms->parts[kept++] = forms->parts[i];
     forms->nparts = kept;
-    SORT(forms->parts, kept, compare_numbers); /* the order of `parts` is by sum, then by clock */
+    SORT(forms->parts, kept, compare_numbers);
     csy_status status = CSY_OK;
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {

@@ -37,7 +37,7 @@ enum {
 
 struct settings {
     char run[PATH_MAX];
-    unsigned events; /* which events are recorded: bits of enum event_set */
+    unsigned events; /* bits of enum event_set */
     enum full_page full;
     enum buffer_order order;
     uint32_t page_bytes;

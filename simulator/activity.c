@@ -43,7 +43,7 @@ enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 struct actor {
     bool spe;
     enum place place;
-    int64_t since;       /* time in cycles at which the member `place` was last changed */
+    int64_t since;
     bool seen;           /* true if the actor has recorded something */
     uint32_t stay;       /* number of loads of the context on an SPE before its last record */
     int64_t first, last; /* first and last record since the context was loaded, in cycles */
@@ -219,7 +219,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_THREAD_STOP:
-        if (stays) /* the trace has no EVENT_SWITCH_OUT for the context */
+        if (stays)
             leave_spe(a, actor, PLACE_STARTED);
         leave_place(a, actor, PLACE_NONE, time);
         break;

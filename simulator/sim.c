@@ -129,8 +129,6 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* Start the SPE's actor at `early`. No extra record of the SPE can be due before, because
-         * the plan was made from a lower bound of the clock offset. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)

@@ -26,7 +26,6 @@
 #include "simulator/truth.h"
 #include "simulator/vocabulary.h"
 
-/* Finds out from records what actors do, and stores it in `activity`. */
 struct observer {
     struct activity *activity; /* NULL if not requested */
     size_t ncontexts, first_tid;

@@ -63,8 +63,7 @@ struct csy_trace {
      * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* for each element of `parts`: which values of event.place
-                                      * belong to it */
+    struct part_places *part_places;
     bool is_part;    /* true if a joined trace may use the trace, and read its file later */
     char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */

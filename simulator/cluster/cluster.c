@@ -138,7 +138,7 @@ struct rank {
     bool busy;     /* true if the rank has begun the current step */
     int64_t begin; /* begin of the current step, in cycles */
     enum wait_reason waiting;
-    size_t meetings;      /* number of collective operations that the rank has begun */
+    size_t meetings;
     int64_t dumped_at;    /* time when the last full page has been copied to memory, in cycles */
     int64_t zero_ticks;   /* reading of the node's clock when the rank's own clock began */
     int64_t last_ticks;   /* last timestamp, as a reading of the rank's own clock */

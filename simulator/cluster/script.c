@@ -111,7 +111,7 @@ static void enter_work(struct script_draft *m, int64_t cycles)
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    if (m->calls) { /* split the work into three levels of nested calls, each with a third of it */
+    if (m->calls) {
         int64_t third = m->program->compute / 3;
         enter_work(m, third);
         for (int half = 0; half < 2; half++) {
@@ -185,7 +185,7 @@ struct sweep_cell {
     /* true if this Cell receives from or sends to a neighbouring Cell in direction x or y */
     bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
-    size_t first, last; /* the first and the last SPE to work, in direction x */
+    size_t first, last;
 };
 
 /* Add an SPE's steps in its Cell: receive from the previous SPE in direction x, work, and send. */

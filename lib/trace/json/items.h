@@ -57,7 +57,7 @@ struct json_clock {
 /* A file of the trace. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first;    /* index in items.all */
+    size_t first;
     size_t document; /* for Chrome JSON: number of the file's first document */
 };
 
@@ -72,7 +72,7 @@ struct items {
     /* for each item: index in `roles` of the item's first role; the last element is the length of
      * `roles` */
     uint32_t *first_role;
-    uint32_t *roles; /* grouped by item: key << ITEM_ROLE_BITS | enum item_role */
+    uint32_t *roles; /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;

@@ -360,7 +360,7 @@ static bool skip_fields(struct cursor *c, const char *fields)
         case 'N':
             from = c->at;
             if (take_integer(c, 4, &n) && fields[1] == 'A' && n <= ATTRIBUTES_MOST &&
-                (uint64_t)(c->end - from) > 15 * n + 5) /* libotf2 reports this as an error, too */
+                (uint64_t)(c->end - from) > 15 * n + 5)
                 c->fault = "a list of attributes is shorter than its record";
             else if (!c->fault)
                 skip_items(c, n, fields[1]);

@@ -80,8 +80,7 @@ struct align_knot {
 
 /* Changes in a capture: all from received to sent packets, or all from sent to received packets. */
 struct turns {
-    uint64_t count, back; /* count: number of these changes of direction; back: number of them where
-                           * the time decreases */
+    uint64_t count, back; /* back: number of changes at which the time decreases */
 };
 
 struct host {

@@ -209,7 +209,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 struct group {
     struct waiting *items[PAIRS_COPIES];
     size_t count;
-    bool many; /* true if there are more than PAIRS_COPIES */
+    bool many;
 };
 
 static void set_state(const struct group *group, enum waiting_state state)

@@ -37,7 +37,7 @@ struct record_roles {
     struct texts writer_names; /* maps the bytes of each writer's struct writer_key to an index */
     struct block_writer *writers;
     size_t writers_capacity;
-    uint32_t last_writer; /* index in `writers` for the last record, or NO_TEXT */
+    uint32_t last_writer;
     struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;

@@ -48,7 +48,7 @@ struct open_block {
  * steps are sorted by time. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* least element of x */
+    int64_t least;
     struct step *steps; /* heap; a step leaves it when no earlier step can be read any more */
     size_t nsteps, capacity;
     uint64_t next;
@@ -73,7 +73,7 @@ struct walk {
     int64_t now;
     struct course *courses;
     size_t ncourses;
-    struct block_edge *edges; /* sorted by time */
+    struct block_edge *edges;
     size_t nedges, next_edge;
     struct attained *out;
 };
@@ -215,7 +215,6 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Read the trace, and find the attained times of all blocks. */
 static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
     struct instants in;

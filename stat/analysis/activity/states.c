@@ -35,8 +35,8 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now;              /* for each element of `actors`: its current state */
-    struct texts kept;      /* the combinations whose times are summed up separately */
+    char *now;
+    struct texts kept;
     struct forms forms;     /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
                              * in `kept` */
     bool others, unordered; /* others: true if forms has an item JOINT_MAX; unordered: true if a
@@ -101,7 +101,7 @@ struct states {
     const csy_section *sections; /* parts of the trace to analyse in this pass; NULL: the user did
                                   * not ask for parts */
     size_t nsections; /* sections not yet begun; during a pass over the trace: those in the pass */
-    size_t passed;    /* number of sections analysed in earlier passes over the trace */
+    size_t passed;
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */
     struct instants *instants;
@@ -119,7 +119,7 @@ struct states {
     csy_units kinds; /* kinds of actors that the user selected */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    struct texts units; /* a struct unit_key for each row after the row for all actors */
+    struct texts units;
     const csy_states *asked;
     bool leveled; /* true if member `levels` is used, false if `together` is used */
     struct levels_run levels;
@@ -270,7 +270,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* `moves` must outlive `t`. It has the limits of clock offsets; more of them may be added later. */
+/* `moves` must outlive `t`. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -807,8 +807,6 @@ static csy_status together_find(struct together *t, const struct instants *in,
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* If all times begin and end on one clock, the range only has to allow for timestamp
-         * errors. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -871,7 +869,6 @@ static csy_status find_executing(struct states *s, size_t part, const csy_range 
     return extent_range(&s->extent, &s->moves, NULL, NULL, &out->span, error);
 }
 
-/* Make the tables for part number `part` of the trace. Call after moves_finish. */
 static csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
 {
     struct executing found = {0};

@@ -23,8 +23,8 @@ enum doing { ACTIVE, READY, WAITING, DOINGS };
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* true if activity.levels includes the actor's active times */
-    size_t row;   /* row of the actor in `cells`, or NO_ROW */
+    bool counted;
+    size_t row; /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
     int64_t told[DOINGS][KNOWN]; /* the bins include all times up to this one, in ticks */
@@ -46,9 +46,9 @@ struct activity {
         ndrawn; /* nmeant: number of actors that the user selected; ndrawn: number of actors that
                  * have a row */
     bool ranged;
-    bool cores;              /* true if threads count as active while they have a core */
-    bool timed;              /* true if the trace has CPU times counted by the operating system */
-    size_t nuntold;          /* number of actors with a row for which is_untold returns true */
+    bool cores; /* true if threads count as active while they have a core */
+    bool timed; /* true if the trace has CPU times counted by the operating system */
+    size_t nuntold;
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
     int64_t *edges;          /* the nbins + 1 edges of the bins, in ticks */
     struct cell *cells;      /* nbins cells for each actor that has a row */

@@ -355,8 +355,8 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 struct calls_question {
     struct profile profile;
     const csy_calls_options *options;
-    size_t most; /* limit for calls_are_many */
-    bool many;   /* set to the result of calls_are_many */
+    size_t most;
+    bool many;
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

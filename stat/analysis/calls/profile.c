@@ -17,7 +17,6 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Time of the only active unit, if begins of waits have no place in the order -------------- */
 
-/* Returns true if it is possible that exactly one unit is active. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
@@ -371,7 +370,6 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     frame->outer = NO_OUTER_CALL;
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* The record that the actor was created may come after this call. */
     if (p->follows && !caller) {
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);

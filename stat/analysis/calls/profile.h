@@ -110,7 +110,6 @@ struct outer_presence {
     int128 alone, alone_since;
 };
 
-/* The number of active units, and for how long exactly one unit was active so far. */
 struct outer_alone {
     int64_t units[OUTER_ENDS];
     int64_t since;
@@ -167,13 +166,13 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 struct outer_call_view {
     uint64_t begun, ended; /* positions among all begins and ends, from 1; 0: not reached */
     uint64_t others;       /* number of earlier calls by actors of other groups */
-    bool met;              /* true if the call is concurrent with a call of another outer_group */
+    bool met;
 };
 
 struct outer_call {
     struct outer_call_view views[OUTER_ENDS];
     uint32_t row, actor, group;
-    uint32_t before, after; /* neighbours in the list from calls_outer.first to calls_outer.last */
+    uint32_t before, after;
     uint64_t others;
     unsigned passed;
     bool presence; /* true if the actor was in no call when this call began */
@@ -295,8 +294,7 @@ struct calltree {
     size_t npaths, paths_capacity;
     struct call_pair *pairs;
     size_t npairs, pairs_capacity;
-    uint32_t *active; /* number of open calls; active_by has the key of each element: an actor and
-                       * an index in `pairs` */
+    uint32_t *active;
     size_t active_capacity;
     struct forms of_paths[CLIPS], of_pairs[CLIPS];
     struct call_branch *branches;
@@ -310,8 +308,7 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* indices in calltree.paths, .pairs, and .active; NO_PATH or
-                                  * NO_TEXT if there is none */
+    uint32_t path, pair, active;
     bool outermost;
     bool merged; /* true if the call counts for the path of its caller instead */
 };
@@ -350,7 +347,7 @@ struct sampled {
     struct texts arcs_by;
     struct sampled_arc *arcs;
     size_t narcs, arcs_capacity;
-    uint64_t *samples; /* for each row of the profile */
+    uint64_t *samples;
     size_t nrows, rows_capacity;
 };
 
@@ -465,17 +462,16 @@ struct profile_frame {
      * the call was concurrent with another actor's call. */
     uint64_t entries;
     bool outermost, open;
-    uint32_t outer; /* index in profile.calls.items, or NO_OUTER_CALL */
+    uint32_t outer;
 };
 
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
     size_t deepest;
-    uint32_t direct_row; /* row to which the actor's time is added now: the row of its innermost
-                          * call, or NO_TEXT */
-    uint32_t path;       /* the actor's current path in the call tree */
-    struct moment since; /* the actor's time has been added to direct_row up to this moment */
+    uint32_t direct_row;
+    uint32_t path; /* the actor's current path in the call tree */
+    struct moment since;
     uint64_t calls;
     bool counted, active; /* true if the actor counts as a unit; true if this unit is active */
     bool begun, on, left_out;
@@ -520,13 +516,13 @@ struct profile {
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
     const struct clip *clip; /* the part of the trace that the user requested; NULL: the whole
                               * trace */
-    enum clip_as as;         /* which possible extent of `clip` this profile is for */
-    struct sampled sampled;  /* the caller sets only sampled.ticks */
-    struct calltree *tree;   /* the call tree to fill, or NULL */
-    bool calls_alone;        /* true if only the call tree is needed */
-    bool at_wanted;          /* true if the paths of all actors at one moment are requested */
-    int64_t at_ticks;        /* the requested moment, in global time */
-    uint64_t at_record;      /* number of the last record up to the moment; UINT64_MAX: use
+    enum clip_as as;
+    struct sampled sampled; /* the caller sets only sampled.ticks */
+    struct calltree *tree;  /* the call tree to fill, or NULL */
+    bool calls_alone;       /* true if only the call tree is needed */
+    bool at_wanted;         /* true if the paths of all actors at one moment are requested */
+    int64_t at_ticks;       /* the requested moment, in global time */
+    uint64_t at_record;     /* number of the last record up to the moment; UINT64_MAX: use
                               * at_ticks */
 
     struct instants *instants;

@@ -19,10 +19,9 @@ enum { FRACTION_BITS = 20 };
 struct group_search {
     const struct sampled_arc *arcs; /* calls between routines, sorted by caller */
     const size_t *first;            /* index of each row's first arc; first[n] is narcs */
-    size_t *group, *number, *low;   /* for each row: its group; when it was first visited; the least
-                                     * `number` it can reach */
-    size_t *at;                     /* for each row: index in `arcs` of the call to follow next */
-    size_t *path, *open;            /* stacks: rows whose calls are being followed; visited rows
+    size_t *group, *number, *low;
+    size_t *at;          /* for each row: index in `arcs` of the call to follow next */
+    size_t *path, *open; /* stacks: rows whose calls are being followed; visited rows
                                      * that have no group yet */
     size_t npath, nopen, nmet, ngroups;
 };
@@ -265,8 +264,6 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* `maybe` calls may be outside the window. They may be the shortest calls or the longest
-         * ones. */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -350,7 +347,6 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    /* At any time near the ends of the window, from none to all of the actors may be active. */
     int128 alone = (int128)w->doubt * actors;
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
@@ -381,7 +377,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 
 /* --- Passes ---------------------------------------------------------------------------------- */
 
-/* Find the ranges of all sums in p->forms. The caller must free *out. */
+/* The caller must free *out. */
 static csy_status find_forms(struct profile *p, csy_range **out, csy_error *error)
 {
     static const struct form_use uses[] = {
@@ -782,7 +778,6 @@ static csy_status end_pass(void *user, csy_error *error)
     for (int i = 0; !status && i < w->n; i++) /* make no sheets if an earlier pass failed */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* The pass for the estimated window is the last one. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

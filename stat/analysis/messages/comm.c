@@ -26,7 +26,7 @@ struct template_fit {
     uint64_t both, either; /* both: number of pairs of ranks that communicate in the trace and in
                             * the template, such as a torus; either: number of pairs that
                             * communicate in at least one of them */
-    uint64_t covered;      /* total weight of the pairs counted in `both` */
+    uint64_t covered;
 };
 
 /* Which ranks are connected. GRID: neighbours in each dimension; TORUS: also the two ends of each
@@ -274,13 +274,12 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    enum clip_as windows;      /* number of windows: CLIPS, or 1 if no window was requested */
-    struct forms forms[CLIPS]; /* [i]: for each pair of actors, the sum of the times of the messages
-                                * counted in pair.in[i] */
-    struct fits fits;          /* least-squares lines that predict costs; empty with a window */
+    enum clip_as windows; /* number of windows: CLIPS, or 1 if no window was requested */
+    struct forms forms[CLIPS];
+    struct fits fits; /* least-squares lines that predict costs; empty with a window */
     struct comm_rows actors, labels;
-    struct texts names;   /* label texts: names of actors, Cells, or nodes */
-    uint32_t *label_of;   /* for each actor: index in `names` */
+    struct texts names; /* label texts: names of actors, Cells, or nodes */
+    uint32_t *label_of;
     struct site *site_of; /* for each actor: the Cell and node on which it runs */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
     bool certain; /* true if it is certain for each message if it is in the requested part of the

@@ -119,8 +119,7 @@ struct row {
     int64_t least, most; /* times of the shortest and the longest message, in ticks */
     csy_value certain;   /* mean time of the messages that are certainly in the requested part of
                           * the trace */
-    int128 below, above; /* sums over the other messages: how far their times can be below and above
-                          * the range of `certain`, in 1/MICRO tick */
+    int128 below, above;
     uint64_t seen;
 };
 
@@ -385,8 +384,6 @@ static csy_status note_message(struct latency *l, const struct message *message,
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        /* late.no_least: the message may have been sent before the receive was posted. Its sender
-         * is then late by 0 ticks. */
         bool none = i == AT_LEAST && late.no_least;
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;

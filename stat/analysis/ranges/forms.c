@@ -132,8 +132,6 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
     return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
-/* Add a duration whose ends are on different clocks, multiplied by `times`. Returns false if out of
- * memory. */
 static bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                            const struct moment *end, int64_t times)
 {
@@ -369,8 +367,6 @@ static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set *out to the range from the estimate minus slack->down to the estimate plus slack->up,
- * extended by timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct slack *slack,
                             bool star, const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -386,8 +382,6 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of sums that do not depend on clock offsets. Store the other sums in `stretches`,
- * and their number in *n. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -761,8 +755,6 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
     bool good = w->good && part > 0;
     for (size_t i = 0; i < fits->ntouched && good; i++) {
-        /* `part` is the greatest common divisor of all weights; dividing by it keeps numbers
-         * small */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
         int128 weight = fits->by_pair[fits->touched[i]] / part;

@@ -29,7 +29,7 @@ struct meta {
 struct meta_recording {
     const char *complete; /* "yes", "no", or "exec" (an exec ended the recording) */
     const char *fault;    /* why records could not be written, or NULL */
-    bool known;           /* true if the members below are set */
+    bool known;
     uint64_t records, lost, waits, wait_ticks, unbalanced, refused;
 };
 

@@ -355,7 +355,7 @@ static struct page *find_page(struct thread *thread, uint64_t *begin)
     return wait_for(thread, page) ? page : NULL;
 }
 
-/* Give the thread its first pages, at its first event. */
+/* Called for the first event of a thread. Returns false if there is no memory for its pages. */
 static bool attach(struct local *l)
 {
     if (l->refused)

@@ -56,8 +56,8 @@ struct page {
     uint32_t records;      /* number of records; 0: count them in the page */
     uint32_t handed_by;    /* id of the thread that handed the page over */
     uint64_t number, lost; /* number of the page, and number of events lost before it */
-    uint64_t handed_ticks; /* time of the handover */
-    bool has_spent;        /* true if `spent` is set */
+    uint64_t handed_ticks;
+    bool has_spent; /* true if `spent` is set */
     struct system_spent spent;
 };
 

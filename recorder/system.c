@@ -177,7 +177,7 @@ uint64_t system_cpu_ns(uint32_t thread)
     clockid_t clock = (clockid_t)(~thread << 3 | 6);
     struct timespec t;
     if (thread >> 31)
-        return 0; /* not the number of a thread */
+        return 0;
     return clock_gettime(clock, &t) == 0 ? ns_of(t.tv_sec, t.tv_nsec) : 0;
 }
 

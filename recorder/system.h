@@ -31,7 +31,7 @@ void system_restore(const sigset_t *old);
  * cancelled. */
 struct system_lock {
     atomic_uint taken; /* 0: free; 1: taken; 2: taken, and some thread waits */
-    int cancel_state;  /* result of system_hold_cancel for the thread that holds the lock */
+    int cancel_state;  /* for system_unlock: what system_hold_cancel returned in system_lock */
 };
 
 void system_lock(struct system_lock *lock);

@@ -37,8 +37,8 @@ struct ct_type {
     const char *attributes;
 };
 
-/* A kind that only the recorder uses: an interval of an operation, such as a nonblocking receive,
- * that continues after the call that began it. */
+/* Kind of the record of an operation that continues after the call that began it, such as a
+ * nonblocking receive. The record is an interval. Only the recorder itself makes such records. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
 /* Returns true if records of this kind have a begin. */

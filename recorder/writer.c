@@ -38,7 +38,8 @@ static struct {
     atomic_uint done;
     uint64_t offset, in_file; /* number of bytes and records in the file */
     uint64_t reserved;        /* offset at which the reserved part of the file ends */
-    uint64_t reserves;        /* number of bytes to reserve next; 0: reserve nothing more */
+    uint64_t reserves;        /* by how many bytes to extend the reserved part of the file next; 0:
+                               * never again */
     uint8_t *copy;            /* copy of a page that threads share, or whose times are changed */
     struct writer_sum sum;
 } writer = {.file.fd = -1};
@@ -85,7 +86,8 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* in the shared buffer, no end of a thread is visible, so count now */
+    if (!thread) /* If threads share a buffer, the end of a thread is not visible, so settle_blocks
+                  * cannot count its unbalanced entries. */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 

@@ -43,7 +43,7 @@ enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 struct actor {
     bool spe;
     enum place place;
-    int64_t since;       /* time when the actor came to its place, in cycles */
+    int64_t since;
     bool seen;           /* true if the actor has recorded something */
     uint32_t stay;       /* number of loads of the context on an SPE before its last record */
     int64_t first, last; /* first and last record since the context was loaded, in cycles */
@@ -138,7 +138,6 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
             !ARRAY_PUSH(a->changes, a->nchanges, a->changes_capacity, (struct change){time, by});
 }
 
-/* Move an actor to another place. Its time at the old place counts as ready or as switching. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -186,8 +185,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* On the PPE, a wait may begin before the first record of its thread. On an SPE, a wait
-         * counts only from the first record after the context was loaded. */
+        /* On the PPE, a wait counts even if it began before the first record of its thread. On an
+         * SPE, only the part after the first record since the loading of the context counts. */
         if (!actor->spe && record->begin < actor->first)
             actor->first = record->begin;
         int64_t begin = later(record->begin, actor->first);
@@ -211,7 +210,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_SWITCH_IN:
-        if (!stays) /* otherwise, records of the context precede this record of its loading */
+        if (!stays)
             leave_place(a, actor, PLACE_LOADED, time);
         break;
     case EVENT_SWITCH_OUT:
@@ -220,7 +219,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_THREAD_STOP:
-        if (stays) /* no EVENT_SWITCH_OUT was traced */
+        if (stays)
             leave_spe(a, actor, PLACE_STARTED);
         leave_place(a, actor, PLACE_NONE, time);
         break;

@@ -29,7 +29,7 @@ struct activity_names {
 
 /* A record of an actor. Times are in cycles. */
 struct activity_record {
-    uint32_t stay; /* how many times the context has been loaded on an SPE */
+    uint32_t stay; /* number of times that the context was loaded on an SPE so far */
     enum event_wait wait;
     int64_t begin, time; /* begin of the wait, and time of the record that ends the wait */
 };

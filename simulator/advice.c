@@ -135,7 +135,8 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read the plan of one thread: the times of its extra records. *room is false if it has none. */
+/* Read at which times one thread shall write extra records. *room is false if the report has no
+ * times for it. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {
@@ -168,7 +169,8 @@ static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, boo
                   !within(plan->coarse_ticks, STEP_MAX));
 }
 
-/* Read the advice. Each thread that had time for extra records gets a plan. */
+/* Read at which times threads shall write extra records. advice->plans gets an element for each
+ * thread for which the report has such times. */
 static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice *advice,
                               csy_error *error)
 {

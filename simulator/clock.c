@@ -23,8 +23,8 @@ static int64_t turned(const struct clock *clock, int64_t reading)
     return reading - clock->start_ticks + clock->shift_ticks;
 }
 
-/* Returns the true duration, in 10^-9 ticks, of the first `turned` ticks since the begin of the
- * first period. */
+/* Returns the true duration of `turned` ticks of the clock, counted from a moment at which the
+ * alternating rate begins its period. The result is in 10^-9 ticks. */
 static int128 true_of(const struct clock *clock, int64_t turned)
 {
     int64_t within = turned % (2 * clock->half_ticks);

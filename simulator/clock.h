@@ -30,7 +30,7 @@ struct clock_range {
 #define CLOCK_DRIFT_MAX_PPB (CLOCK_NANO / 2)
 
 struct clock {
-    int64_t start_ticks; /* the first reading */
+    int64_t start_ticks; /* reading of the clock at the start of the run */
     int64_t phase_nano;  /* true time at which the clock begins to show start_ticks, in 10^-9 ticks;
                           * below 10^9 */
     int64_t rate_ppb, wander_ppb;

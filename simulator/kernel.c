@@ -18,7 +18,8 @@ static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event,
 {
     const struct writer *context = &spe->context->writer;
     if (sim->workload.ranks)
-        return now; /* Ranks are never switched, and kernels of other nodes are not traced. */
+        return now; /* In a workload with ranks, the kernel never switches them, so there is nothing
+                     * to record. */
     sim->switches++;
     return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now,
                         PAYLOAD(context->context, actor_of_spe(sim, spe)));
@@ -151,7 +152,8 @@ int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now)
         return spe->quantum_end;
     case SPE_RUNNING: /* the quantum is over */
         if (!sim->runnable.first)
-            return NEVER; /* kernel_enqueue wakes the SPE when a context comes */
+            return NEVER; /* when a context becomes runnable, kernel_enqueue schedules the SPE
+                           * again */
         if (!sim->notifier)
             return save(sim, spe, now);
         spe->state = SPE_STOPPING;

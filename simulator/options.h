@@ -24,8 +24,7 @@ struct options {
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
     bool calls; /* true if events E and X of functions are recorded */
-    /* paths of files to write (advice: to read) or NULL; output is NULL only if nothing is
-     * traced */
+    /* paths of files, or NULL; `advice` is read, and the other files are written */
     const char *output, *truth, *truth_activity, *advice;
 };
 

@@ -94,7 +94,7 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    /* Index 0 is free now. With the earliest possible time, no other entry moves up to it. */
+    /* Mark index 0 as free. The earliest possible time keeps other entries from moving up to it. */
     queue->heap[0].time = INT64_MIN;
     queue->free_first = true;
     return actor;

@@ -67,8 +67,8 @@ static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_
     return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
 }
 
-/* Returns the time to request a slot of the trace buffer for a record whose timestamp shall be at
- * `cycle`, but at least `now`. Returns NEVER if `cycle` is NEVER. */
+/* Returns when to request space in the trace buffer, so that the record's timestamp is taken at
+ * `cycle`. This is not earlier than `now`. NEVER as `cycle` gives NEVER. */
 static int64_t ask(int64_t cycle, bool spe, int64_t now)
 {
     if (cycle == NEVER)
@@ -82,7 +82,8 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the plan's live interval (stay of a context on an SPE) if it has not ended, or NULL. */
+/* Returns the live interval (time of a context on an SPE) for which the plan was made. Returns NULL
+ * if it has not begun or is over. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -92,8 +93,8 @@ static const struct truth_row *interval_of(const struct sim *sim, const struct p
     return runs && truth->rows[open - 1].ordinal == plan->ordinal ? &truth->rows[open - 1] : NULL;
 }
 
-/* Run the next step of actor i, which writes the extra records of plan i / 2: on the PPE if i is
- * even, otherwise on the SPE. Returns the time of its following step, or NEVER. */
+/* Write the next extra record of plan i / 2: on the PPE if i is even, on the SPE if i is odd.
+ * Returns the time of the record after it; NEVER: there is none. */
 static int64_t probe_step(struct sim *sim, size_t i, int64_t now)
 {
     struct probe *probe = &sim->probes[i];
@@ -128,8 +129,6 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* No record of the SPE is due before `early`, because the true offset is at least the lower
-         * bound from which the plan was made. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)

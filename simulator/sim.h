@@ -138,7 +138,7 @@ struct node {
 
 struct link;
 
-/* The progress of an actor that writes the extra records of a plan (sim.c). */
+/* How far the extra records of a plan have been written, on the PPE or on the SPE (sim.c). */
 struct probe {
     int64_t next;
     bool ready;

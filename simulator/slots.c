@@ -11,7 +11,8 @@
 
 enum { WORD_BYTES = 4 };
 
-/* Add to the activity that a word was sent, or received, between the main thread and a context. */
+/* Note in the activity that a mailbox word passed between the main thread and a context. `sends` is
+ * true at its sender, and false at its receiver. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
 {

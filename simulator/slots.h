@@ -26,9 +26,8 @@
 #include "simulator/truth.h"
 #include "simulator/vocabulary.h"
 
-/* Derives the activity of actors from their records. */
 struct observer {
-    struct activity *activity; /* the activity, or NULL if it is not needed */
+    struct activity *activity; /* NULL if not requested */
     size_t ncontexts, first_tid;
     bool places; /* true if the trace contains starts and switches of contexts */
 };
@@ -38,12 +37,13 @@ struct writer {
     uint32_t thread;  /* id of the context, or tid of the thread of the PPE */
     uint32_t context; /* id of the context, or 0 for the PPE */
     uint32_t spe;
-    uint32_t decr_base; /* sum of the decrementer and the reading of the clock */
+    uint32_t decr_base; /* The decrementer of an SPE counts down: its value is decr_base minus the
+                         * reading of `clock`. */
     int cell;
-    const struct clock *clock; /* clock of the writer, or NULL for the timebase of the PPE */
+    const struct clock *clock; /* NULL: the timebase of the PPE */
     /* if slots.steady is true: the last timestamp, and its time in cycles */
     int64_t last_ticks, last;
-    uint32_t stay;      /* how many times the context has been loaded on an SPE */
+    uint32_t stay;      /* number of times that the context was loaded on an SPE so far */
     int64_t stay_begin; /* time when the context was last loaded, in cycles */
 };
 
@@ -52,7 +52,8 @@ struct slots {
     struct sink *sink;
     const struct rows_style *rows; /* format of rows, or NULL if records of a .pex are written */
     const struct tracing *tracing;
-    struct tracer *tracer; /* NULL if records form no blocks and share one buffer */
+    struct tracer *tracer; /* writes records in blocks, in a buffer for each writer; NULL: all
+                            * records go to one buffer */
     size_t node;
     struct truth *truth;
     struct observer observer;

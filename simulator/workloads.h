@@ -17,7 +17,7 @@ enum op_kind {
     OP_LOOP,    /* repeat the steps up to OP_NEXT `a` times; loops can be nested */
     OP_NEXT,    /* end of the loop: go back to OP_LOOP */
     OP_TAKE,    /* take one of `a` pieces of work; if none is left, continue after OP_TAKEN */
-    OP_TAKEN,   /* end of the work on a piece: go back to OP_TAKE */
+    OP_TAKEN,   /* end of the steps for one piece of work: go back to OP_TAKE */
     OP_COMPUTE, /* compute for `a` cycles, +- b percent, in calls of shape c (enum shape) */
     OP_GET,     /* read `a` bytes from memory; b and c (enum tag_turn) give the tag group */
     OP_PUT,
@@ -42,14 +42,14 @@ enum tag_turn { TAG_FIXED, TAG_THIS, TAG_OTHER };
 
 /* Steps of the main thread. A step that concerns contexts handles one context after the other. */
 enum main_kind {
-    MAIN_CREATE,  /* create and start contexts */
+    MAIN_CREATE,  /* create and start all SPE contexts */
     MAIN_SEND,    /* send a word to each context */
     MAIN_RECEIVE, /* receive a word from each context; a: 1 if its mailbox interrupts, or 0 */
     MAIN_ROUND,
     MAIN_AGAIN,
     MAIN_MARK,
     MAIN_JOIN,
-    MAIN_CALL, /* enter the function a (enum routine) */
+    MAIN_CALL, /* enter the function `a`, an enum routine */
     MAIN_RETURN,
     MAIN_END
 };

@@ -19,7 +19,7 @@ struct made_thread {
 struct made_event {
     int64_t time_ticks, begin_ticks;
     unsigned thread : 31, interval : 1;
-    uint32_t name; /* index of the event's name in struct made, or NO_TEXT */
+    uint32_t name; /* index in made.names, or NO_TEXT */
 };
 
 struct made {

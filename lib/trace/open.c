@@ -320,7 +320,8 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
                 status = named && !part->part_name ? error_memory(error) : CSY_OK;
             }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
-                /* Go on: if another file joins, this file was to be joined, too. */
+                /* Try the other files first. If one of them can be joined, this file was meant to
+                 * be joined with it, and its error is reported. */
                 if (!dropped && error)
                     why = *error;
                 dropped = dropped ? dropped : status;

@@ -20,7 +20,7 @@ struct source {
     csy_format format;     /* the format; CSY_FORMAT_AUTO if users cannot choose this source */
     csy_format written_as; /* the default output format */
     const char *title;     /* name of the format for messages, such as "a CSV" */
-    const char *place;     /* unit of event.place in messages, such as "line" */
+    const char *place;     /* how messages name event.place: "line" if it is the number of a line */
     const char *called;    /* noun for an event in messages; NULL means "record" */
     /* How users can state that no send is missing. NULL: by sends="complete" in the .pex. */
     const char *complete;
@@ -50,12 +50,14 @@ struct source {
     /* Read everything before the first event. The trace begins at the byte offset `start` of
      * trace->fd. To skip a header within a gzip file, skip bytes of trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
-    /* Go back to the first event. trace->bytes is already at the byte `start` of `open`. */
+    /* Go back to the first event. The caller has already moved trace->bytes to the offset `start`
+     * that was passed to `open`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
     /* Read the next event. The caller has cleared bytes, size, raw, record, and row of *event.
      * *more is false at the end. An error names the file and the place. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
-    /* Set the members bytes, raw, name, routine, call, and about. NULL: `next` sets them. */
+    /* Set the members bytes, raw, name, routine, call, and about of *event. NULL if `next` already
+     * sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace); /* NULL if nothing is to be closed */
     /* Begin a second reading. `fork` is a copy of `trace` without bytes and state, and may use data

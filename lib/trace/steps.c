@@ -21,7 +21,6 @@ static bool is_of(const struct clock_step *step, const char *clock, size_t size)
     return step->clock_size == size && memcmp(step->clock, clock, size) == 0;
 }
 
-/* Returns true if the record `before` of `a` precedes the record `after` of `b`. */
 static bool precedes(const struct clock_step *a, const struct clock_step *b)
 {
     return a->timed ? a->before_ticks < b->after_ticks : a->before < b->after;

@@ -17,15 +17,20 @@ struct clock_step {
     size_t clock_size;
     uint64_t before, after; /* positions of the last record before the step, and of the first one
                              * after it */
-    bool timed;             /* true if a record's segment depends on its time, not its position */
+    bool timed;             /* true if a record's time decides if it is before or after the step;
+                             * otherwise, its position does */
     int64_t before_ticks, after_ticks; /* if `timed`: local times of `before` and `after` */
-    bool found; /* true if cellsync itself found the step, and set the members below */
+    bool found; /* true if cellsync found this step in the trace; the members below are only set if
+                 * it did */
     uint64_t place_before, place_after;
     bool sized;                      /* true if least_ticks and most_ticks are known */
-    int64_t least_ticks, most_ticks; /* by how much the clock was set; > 0: forward */
-    int64_t sized_twice; /* twice the greatest timestamp error for which the limits are valid */
-    size_t among;        /* number of alternative steps with this one; only one happened */
-    size_t choice;       /* equal for all steps that are alternatives of each other */
+    int64_t least_ticks, most_ticks; /* limits of how far the clock was set forward; negative if it
+                                      * was set back */
+    int64_t sized_twice; /* The limits are valid if no timestamp error exceeds half of this, in
+                          * ticks. */
+    size_t among;        /* If the data allow several explanations with one step each: number of
+                          * these steps. Only one of them happened. */
+    size_t choice;       /* the same number for all steps of which only one happened */
 };
 
 struct clock_steps {
@@ -35,7 +40,7 @@ struct clock_steps {
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a copy of a step. Returns CSY_INPUT if it overlaps another step of the clock. */
+/* Add a copy of a step. Returns CSY_INPUT if the same clock already has a step that overlaps it. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 

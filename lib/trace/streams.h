@@ -67,7 +67,8 @@ static inline struct event_collective stream_item_collective(const struct stream
 
 struct stream_totals {
     uint64_t events, sends, receives, operations;
-    uint64_t first_position, last_position; /* set only if stream_reading.whole is true */
+    uint64_t first_position, last_position; /* numbers of the first and the last event in the trace;
+                                             * only set if stream_reading.whole is true */
     int64_t first_ticks, last_ticks;        /* least and greatest time of an event, in ticks */
     bool first_begins; /* true if first_begin_ticks is the begin of the first event */
     int64_t first_begin_ticks;
@@ -101,7 +102,8 @@ struct streams_part {
     int64_t *starts;
     bool all;   /* true if each event gets an item STREAM_PLAIN, and also an item for its role */
     bool plain; /* true if each event gets an item STREAM_PLAIN, but no item for its role */
-    /* Returns true if the location is to be read before others. NULL: no location is. */
+    /* Returns true for a location whose events the caller needs first. NULL: the order of locations
+     * does not matter. */
     bool (*wants)(const void *user, size_t location);
     const void *user;
 };

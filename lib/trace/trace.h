@@ -63,7 +63,7 @@ struct csy_trace {
      * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* places of each part, in ascending order */
+    struct part_places *part_places;
     bool is_part;    /* true if a joined trace may use the trace, and read its file later */
     char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
@@ -83,7 +83,7 @@ struct csy_trace {
     int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
     const char *record_name; /* name of the file with the last event, or NULL for `name` */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
-    uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
+    uint64_t record_bytes;   /* size of the record file on disk, in bytes; used to show progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
@@ -93,7 +93,8 @@ struct csy_trace {
     struct table_rows *table_rows;      /* the rows of `table` */
     const struct listed_thread *listed; /* threads that the trace names, even without records */
     size_t nlisted;
-    const struct said_meanings *meanings; /* meanings of events, as the trace defines them */
+    const struct said_meanings *meanings; /* descriptions of event types and fields that the trace
+                                           * contains */
     const struct said_symbols *symbols;   /* symbols that the trace contains */
     bool is_global; /* true if the file has global times, which yield the local times */
     bool notifier;  /* true if another program recorded the switches (clock/timeline.h) */
@@ -119,15 +120,18 @@ struct csy_trace {
     bool has_begins;   /* true if threads have names and events may be intervals */
     bool partial;      /* true if the file orders only events of one location */
     bool loose;        /* true if the file orders no events; `partial` is also true */
-    size_t loose_kept; /* least number of constraints kept in memory if `loose`; tests set it */
-    bool skips_roles;  /* true while a pass needs no roles, so a source may leave them out */
-    bool limits;       /* true if values of events may limit differences of clock offsets */
+    size_t loose_kept; /* if `loose`: least number of order constraints to keep in memory; tests set
+                        * a lower number */
+    bool skips_roles;  /* true during a pass that needs no event.roles, so that the source need not
+                        * set them */
+    bool limits;       /* true if events have values, such as a latency, that may limit clock
+                        * offsets */
     unsigned stated;   /* bits of enum trace_stated: which values the events read so far have */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys;                    /* true if events may have message, group, or lock keys;
-                                       * false: unknown */
-    enum block_after block_after;     /* which record is certainly later than a flush */
+    bool has_keys;                    /* false if no event is known to have the key of a message,
+                                       * group, or lock */
+    enum block_after block_after;
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
     bool independent;         /* true if clocks do not tick at the same moments; the timestamp error
@@ -190,7 +194,8 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
            !trace->source->rows_keep_order;
 }
 
-/* Returns the file name of a place. In a joined trace, *place becomes the place in this part. */
+/* Returns the name of the file that contains the event with event.place == *place. In a joined
+ * trace, *place becomes the place in this file. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* Returns CSY_IO if trace->files[file], newly opened as `fd`, has changed or was replaced. */

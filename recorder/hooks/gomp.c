@@ -13,7 +13,7 @@ typedef unsigned long long ull;
 /* The state of the calling thread in its part of a parallel region. */
 static _Thread_local struct {
     bool in_loop, in_chunk;
-    unsigned loops; /* number of loops so far in this part */
+    unsigned loops;
     enum loop_schedule schedule;
     uint64_t iterations, begin;
     uint64_t chunk_begin, from, to;

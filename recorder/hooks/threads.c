@@ -128,7 +128,8 @@ int threads_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
             continue;
         }
         *at = old->next;
-        if (atomic_load(&old->read)) /* if false, the thread of `old` has just reused the handle */
+        if (atomic_load(&old->read)) /* If false, the thread of `old` still needs it: it has just
+                                      * started, with the handle of a thread that has ended. */
             free(old);
     }
     child->next = children.first;

@@ -29,8 +29,8 @@ struct mpi_comm {
     int partners;
     bool inter;     /* true for an intercommunicator */
     bool ascending; /* true if ranks increase in the same order as in MPI_COMM_WORLD */
-    /* array by partner: rank in MPI_COMM_WORLD, negative for a process outside of it; NULL: ranks
-     * are equal in both */
+    /* for each partner: its rank in MPI_COMM_WORLD, negative if it is not in there; NULL: partner i
+     * has the rank i in MPI_COMM_WORLD, too */
     int *world;
     atomic_uint_fast64_t instances; /* number of its collective operations so far */
     atomic_uint_fast64_t idups;

@@ -12,8 +12,9 @@ enum { FEW = 32 };
 
 /* The requests of a call: copies of their handles, and statuses if the caller passes none. */
 struct request_set {
-    MPI_Request few[FEW], *handles; /* handles: copies, in `few` if possible; NULL: out of memory,
-                                     * so nothing is recorded */
+    MPI_Request few[FEW], *handles; /* handles: copies of the handles, stored in `few` if there are
+                                     * at most FEW; NULL if out of memory: the call is then not
+                                     * recorded */
     MPI_Status few_statuses[FEW], *many_statuses;
     uint64_t begin;
     int n;

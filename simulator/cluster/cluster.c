@@ -138,7 +138,7 @@ struct rank {
     bool busy;     /* true if the rank has begun the current step */
     int64_t begin; /* begin of the current step, in cycles */
     enum wait_reason waiting;
-    size_t meetings;      /* number of collective operations that the rank began */
+    size_t meetings;
     int64_t dumped_at;    /* time when the last full page has been copied to memory, in cycles */
     int64_t zero_ticks;   /* reading of the node's clock when the rank's own clock began */
     int64_t last_ticks;   /* last timestamp, as a reading of the rank's own clock */
@@ -169,7 +169,8 @@ struct ranks {
     struct collective *meetings; /* collective operations, from the first unfinished one on */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* the activity, or NULL if it is not needed */
+    struct activity *activity; /* what ranks did, for option --truth-activity; NULL if not
+                                * requested */
     int64_t ended_at;          /* end of the last step, in cycles */
     bool failed;
 };
@@ -400,9 +401,9 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* End a collective operation that all ranks have begun. The first rank gathers the data and, except
- * in a reduction, distributes the result. Sets the times when other ranks continue. Returns the
- * time when rank `index`, which began the operation last, continues. */
+/* Called when rank `index`, as the last one, has begun a collective operation. The first rank
+ * gathers the data and, except in a reduction, distributes the result. Sets the times when the
+ * other ranks continue. Returns the time when rank `index` continues. */
 static int64_t end_collective(struct ranks *r, const struct collective *meeting,
                               const struct step *step, size_t index)
 {
@@ -455,7 +456,6 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
         ends = now + MEET_CALL;
     if (!all)
         return ends;
-    /* Remove finished operations from the beginning of the list. */
     size_t over = 0;
     while (over < r->nmeetings && r->meetings[over].arrived == n)
         free(r->meetings[over++].times);

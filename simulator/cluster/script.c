@@ -111,7 +111,7 @@ static void enter_work(struct script_draft *m, int64_t cycles)
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    if (m->calls) { /* three levels of calls, each with a third of the work */
+    if (m->calls) {
         int64_t third = m->program->compute / 3;
         enter_work(m, third);
         for (int half = 0; half < 2; half++) {
@@ -182,10 +182,10 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    /* true if the wave comes from another Cell, or goes to another Cell, in direction x or y */
+    /* true if this Cell receives from or sends to a neighbouring Cell in direction x or y */
     bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
-    size_t first, last; /* first and last SPE that the wave passes in direction x */
+    size_t first, last;
 };
 
 /* Add an SPE's steps in its Cell: receive from the previous SPE in direction x, work, and send. */
@@ -213,7 +213,7 @@ static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, in
         add_send(m, cell->first, TAG_X, cell->bytes);
     sweep_within(m, cell, x);
     for (size_t i = 1; i < cell->spes; i++) {
-        size_t spe = cell->root + (x > 0 ? i : cell->spes - i); /* the wave moves up if x > 0 */
+        size_t spe = cell->root + (x > 0 ? i : cell->spes - i);
         if (spe == cell->last && cell->to_x)
             add_receive(m, spe, TAG_X, cell->bytes);
         if (cell->to_y)

@@ -113,7 +113,6 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now the roles of item i end at first_role[i], where the roles of item i + 1 begin. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;

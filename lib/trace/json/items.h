@@ -57,7 +57,7 @@ struct json_clock {
 /* A file of the trace. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first;    /* index of the part's first item */
+    size_t first;
     size_t document; /* for Chrome JSON: number of the file's first document */
 };
 
@@ -69,13 +69,14 @@ struct items {
     size_t ntracks, tracks_capacity;
     struct json_clock *clocks;
     size_t nclocks, clocks_capacity;
-    /* for each item: index of its first role in `roles`; the last element is the number of roles */
+    /* for each item: index in `roles` of the item's first role; the last element is the length of
+     * `roles` */
     uint32_t *first_role;
-    uint32_t *roles; /* roles of all items: key << ITEM_ROLE_BITS | enum item_role */
+    uint32_t *roles; /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
-    /* for the part being read: place of its first byte; prefix of clock names, or NULL */
+    /* for the file being read: event.place of its first byte; prefix for clock names, or NULL */
     uint64_t first_place;
     const char *prefix;
 };
@@ -107,8 +108,9 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
 /* Give an item a role, such as ITEM_SEND. Only the callback of items_tie may call this function. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Give items their roles. Calls `tie` first to count the roles, and again to store them. `tie` must
- * call items_role for each role, and set items->nkeys. */
+/* Find the roles (send, receive, and so on) of all items. `tie` must call items_role for each role,
+ * and set items->nkeys to the number of keys. It is called twice: first to count the roles, then to
+ * store them. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
@@ -267,7 +269,7 @@ struct chrome_counts {
     uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits, backwards;
 };
 
-/* The clocks of processes, for the reader and the writer of Chrome JSON. */
+/* Which clock each process of a Chrome JSON file uses. */
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* for each process in `processes`: number of its clock */

@@ -329,7 +329,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
         if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
             digits = digits * 10 + (unsigned)(*at - '0');
             scale -= point;
-        } else { /* omit a digit far below a tick, or of a time beyond 64 bits */
+        } else { /* This digit is far below a tick, or the time exceeds 64 bits anyway. */
             *exact &= *at == '0';
             scale += !point;
         }

@@ -10,7 +10,7 @@
 
 enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
 
-/* The events of an item: its begin, the item itself, and its end. */
+/* An item makes up to three events: its begin, the item itself, and its end. */
 enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
 
 /* The state of a trace: how far its items were read. */
@@ -18,7 +18,8 @@ struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* number of events since the last event with roles */
+    size_t bare; /* number of events without roles (such as send or receive) since the last event
+                  * with roles */
     struct event_roles roles;
     char *keys[ITEM_ROLES]; /* for each role of the last event: text of its keys */
     size_t capacity[ITEM_ROLES];
@@ -344,7 +345,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         }
         enum part part = place->part;
         const uint32_t *first_role = &items->first_role[place->item];
-        if (first_role[0] == first_role[1]) { /* most events of a profiler have no roles */
+        if (first_role[0] == first_role[1]) {
             if (place->bare++ == 0)
                 place->roles = (struct event_roles){.lost = false};
             set_event(place, PART_ITSELF, event);

@@ -782,8 +782,8 @@ static void tie(struct items *items, void *user)
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
-        /* If neither span failed, the client waited for the server's answer. With several servers
-         * (c->tag), the client may have waited for another server's answer only. */
+        /* If both spans succeeded, the client waited for the server's answer. But if the client
+         * called several servers (c->tag > 1), it is unknown for which answer it waited. */
         const struct json_item *c = &items->all[parent], *s = &items->all[i];
         if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
             (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)

@@ -305,7 +305,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = OTF2_ERROR_INVALID_DATA; /* events cannot be read without their definitions */
     }
     if (code == OTF2_SUCCESS) {
-        struct otf2_offsets *none = NULL; /* stays NULL unless another thread was faster */
+        struct otf2_offsets *none = NULL;
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
             free_offsets(offsets);
     } else
@@ -1007,7 +1007,7 @@ static void label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numb
 struct labels {
     struct texts texts;
     bool numbered; /* true if all labels contain the id */
-    bool twins;    /* true if two labels are equal */
+    bool twins;
 };
 
 /* For all communicators below a node of the map, find members and make labels. A label contains the

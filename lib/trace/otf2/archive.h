@@ -19,7 +19,8 @@ struct otf2_checked {
     bool there;
     /* result of checking the records, up to the first fault */
     struct otf2_records records;
-    dev_t device; /* from `device` to `changed`: identity of the file, and its last change */
+    dev_t device; /* device, inode, bytes, changed: used to notice that the file was changed or
+                   * replaced */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
@@ -180,8 +181,8 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
 /* Number of locations that one reader opens. libotf2 takes longer for each if there are more. */
 enum { OTF2_LOCATIONS_A_READER = 512 };
 
-/* Open a reader for the locations `first`, `first` + `step`, and so on, at most
- * OTF2_LOCATIONS_A_READER of them. */
+/* Open a reader for every `step`-th location from `first` on, but for at most
+ * OTF2_LOCATIONS_A_READER locations. */
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 

@@ -411,7 +411,7 @@ enum { KEY_MAX = 192, VALUES_MAX = 256 };
 struct reading {
     struct otf2_archive *archive; /* shared with all forks of the trace */
     struct location_events *events;
-    const struct otf2_event *last;        /* last event read */
+    const struct otf2_event *last;
     const struct otf2_location *location; /* location of the last event */
     struct otf2_place at;                 /* communicator of the last message or operation */
     bool said;                            /* true if the last event has set members of `roles` */
@@ -547,7 +547,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
         comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
-    if (reading->said) /* the last event has set `roles`, which few events do */
+    if (reading->said)
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
     /* The last event of a location states whether an operation was requested but never

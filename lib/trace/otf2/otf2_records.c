@@ -13,7 +13,8 @@ enum {
     ATTRIBUTES = 6,
     FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
-    USUAL_ROOM = 512, /* more bytes than any event that take_usual can read */
+    USUAL_ROOM = 512, /* take_usual is used if at least this many bytes are left, so it need not
+                       * check for the end */
     LAST_EVENT = 88,  /* greatest kind of an event that has a name */
     LITTLE = 'B',
     BIG = '#',
@@ -182,7 +183,7 @@ static const char wide[] = "an integer is wider than its field";
 struct cursor {
     const uint8_t *at, *end;
     bool little;
-    uint8_t byte;      /* value of the last field of one byte */
+    uint8_t byte;      /* value of the last one-byte field that was read */
     const char *fault; /* reason why a field cannot be read, or NULL */
     uint64_t *values;  /* receives the bytes and integers at the begin of the record; or NULL */
 };
@@ -359,7 +360,7 @@ static bool skip_fields(struct cursor *c, const char *fields)
         case 'N':
             from = c->at;
             if (take_integer(c, 4, &n) && fields[1] == 'A' && n <= ATTRIBUTES_MOST &&
-                (uint64_t)(c->end - from) > 15 * n + 5) /* libotf2 refuses it, too */
+                (uint64_t)(c->end - from) > 15 * n + 5)
                 c->fault = "a list of attributes is shorter than its record";
             else if (!c->fault)
                 skip_items(c, n, fields[1]);

@@ -17,16 +17,17 @@
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
-    struct stream_item item; /* the receive, valid in the state POSTING_DONE */
+    struct stream_item item; /* the completed receive; only valid in the state POSTING_DONE */
     int64_t posted_ticks;
     enum { POSTING_OPEN, POSTING_DONE, POSTING_AWAY } state;
 };
 
 struct postings {
     struct requests open; /* maps the id of each open request to the number of its posting */
-    struct posting *row;  /* a ring buffer, whose size is a power of 2 */
+    struct posting *row;  /* ring buffer of `nrow` elements, a power of 2 */
     size_t nrow;
-    uint64_t first, end; /* `row` has the postings `first` to `end` - 1 */
+    uint64_t first, end; /* numbers of the oldest posting in `row`, and of the next one to be
+                          * added */
 };
 
 enum { ROW_LEAST = 16 };

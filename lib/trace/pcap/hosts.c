@@ -138,7 +138,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* The clock may have been set. So keep the result between the knots (known packets). */
+    /* If the clock was set between two knots, the offset of the nearer knot gives wrong times.
+     * Limit the result to the time between the knots. */
     if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)
@@ -402,8 +403,8 @@ static int by_number(const void *a, const void *b)
     return COMPARE(x->g->number, y->g->number);
 }
 
-/* Find how the clock of host g differs from the clock common to all hosts, from n packets that host
- * f captured, too. The difference for host f must be known. */
+/* Find the offset of host g's clock from the clock common to all hosts. It comes from n packets
+ * that both f and g captured. The offset of host f's clock must already be known. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;

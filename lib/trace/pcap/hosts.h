@@ -41,10 +41,10 @@ struct port {
                                               * key; sent with a unique key */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
-    uint64_t packets;  /* number of packets without a stated direction */
-    unsigned own[2];   /* indexes in `ends` of one or two addresses; one is the host's */
-    unsigned nown;     /* length of `own`; if it is 1, own[0] is the host's address */
-    uint64_t votes[2]; /* number of votes for each address in `own` */
+    uint64_t packets; /* number of packets without a stated direction */
+    unsigned own[2];  /* indexes in `ends` of one or two addresses; one is the host's */
+    unsigned nown;    /* length of `own`; if it is 1, own[0] is the host's address */
+    uint64_t votes[2];
     unsigned decimals; /* result of capture_decimals */
 };
 
@@ -80,7 +80,7 @@ struct align_knot {
 
 /* Changes in a capture: all from received to sent packets, or all from sent to received packets. */
 struct turns {
-    uint64_t count, back; /* number of changes; number of changes at which the time decreases */
+    uint64_t count, back; /* back: number of changes at which the time decreases */
 };
 
 struct host {

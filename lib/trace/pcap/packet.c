@@ -77,7 +77,7 @@ static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
                                  bool first)
 {
     int at = checksum_at(protocol);
-    /* copying and hashing a constant size is faster */
+    /* For the usual sizes, calls with constants are faster. */
     bool usual = n == IPV4_BYTES && size == KEY_IPV4_BYTES - IPV4_BYTES;
     size_t addresses = n == IPV4_BYTES ? 8 : 32;
     uint64_t ends = protocol;

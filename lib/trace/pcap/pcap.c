@@ -62,8 +62,9 @@ struct sighting {
 /* For this time after a capture began, a packet may be a copy of one sent before the capture. */
 #define START_NS INT64_C(10000000000)
 
-/* In a gap, a capture has no packets for GAP_NS. The first and the last packet that others received
- * from the host in the gap are at least GAP_SHOWN_NS apart. */
+/* If a host's capture has no packets for GAP_NS, it may have stopped. It certainly lacks packets if
+ * other hosts received packets of this host during a part of this time that is at least
+ * GAP_SHOWN_NS long. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
@@ -126,8 +127,10 @@ struct pairs {
      * window. */
     uint32_t *last;
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
-    uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
-    uint32_t npairs;             /* number of pairs so far */
+    uint64_t begin, end;         /* numbers of the oldest packet in `window`, and of the next packet
+                                  * to be added */
+    uint32_t npairs;             /* number of times that a sent packet was paired with its received
+                                  * copies */
     struct pairs_counts *counts; /* counts of each host */
     struct silence *silences;    /* time since the last packet of each host */
     struct flow *flows;
@@ -202,11 +205,11 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 
 /* --- Judging --------------------------------------------------------------------------------- */
 
-/* The packets in the window that have the same key. */
+/* The packets in pairs.window that may be copies of one packet, because they have the same key. */
 struct group {
     struct waiting *items[PAIRS_COPIES];
     size_t count;
-    bool many; /* true if the window has more than PAIRS_COPIES such packets */
+    bool many;
 };
 
 static void set_state(const struct group *group, enum waiting_state state)
@@ -244,7 +247,8 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
-/* Pair the oldest packet with packets of the same key in the window, unless a pair is uncertain. */
+/* Decide which packets in pairs.window are received copies of packet `number`, the oldest one, and
+ * pair them with it. If this is uncertain, pair none. */
 static void judge(struct pairs *p, uint64_t number)
 {
     const struct waiting *oldest = at(p, number);
@@ -281,7 +285,7 @@ static void judge(struct pairs *p, uint64_t number)
     if (alone || !sent || p->npairs == PAIRS_NONE || may_lack(p, sent) ||
         (!sent->unique && has_more_received(&group)))
         return;
-    /* Pair the first copy that each host received. */
+    /* A host may have captured several copies. Only the first one is paired. */
     uint32_t pair = p->npairs++;
     for (size_t i = 0; i < group.count; i++) {
         struct waiting *best = group.items[i];
@@ -304,7 +308,8 @@ static void judge(struct pairs *p, uint64_t number)
     p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
-/* Use a packet that leaves the window to find gaps, in which captures lack packets. */
+/* Process a packet that is removed from pairs.window. Count a gap if its host's capture lacks
+ * packets before it. */
 static void watch(struct pairs *p, const struct waiting *s)
 {
     const int64_t aligned_ns = s->aligned_ns;
@@ -338,7 +343,7 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
         return CSY_OK;
     uint64_t oldest = p->begin++;
     struct waiting *s = at(p, oldest);
-    /* Load the next packets into the cache, because most caches are smaller than the window. */
+    /* The window is larger than most caches, so load packets before they are needed. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)
@@ -747,7 +752,7 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
-    if (!status && !s && r->pairs) { /* the search for pairs has reached the end */
+    if (!status && !s && r->pairs) {
         if (!r->is_fork)
             warn_of_unmatched(trace);
         pairs_free(r->pairs);

@@ -161,7 +161,7 @@ struct parse {
     bool fault;
     long fault_line;
     char fault_text[ERROR_ESCAPED_MAX];
-    bool unconverted;     /* true if libxml2 stopped before bytes that are invalid in the
+    bool unconverted;     /* true if libxml2 stopped at bytes that are not valid in the document's
                            * encoding */
     bool no_input_memory; /* true if libxml2 lacked memory for its input */
 };

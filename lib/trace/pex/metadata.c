@@ -578,7 +578,7 @@ struct reader {
     struct element first[FIRSTS]; /* the first child of the root with each of these names */
     struct element *files;        /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second;               /* true if the version of the document is 2 */
+    bool second;               /* true if the document has version 2 of the format */
     bool in_threads, in_table; /* true inside the element threads; true inside synchronization */
     uint8_t seen[IDS / 8];     /* bit set: ids of the types read so far */
     struct open_type *open;    /* types that have not ended yet */

@@ -32,14 +32,15 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 #define SAID_TYPE UINT32_MAX        /* the element is a recordType */
 #define SAID_STATE (UINT32_MAX - 1) /* the element is a state, outside of all recordTypes */
-#define SAID_PLACE (UINT32_MAX - 2) /* a place, or a trace_file with a place (node, cell, or spe) */
+#define SAID_PLACE (UINT32_MAX - 2) /* the element states a place (node, cell, or spe) */
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
     char *type;     /* in a trace whose events have names: name of the recordType; otherwise NULL */
-    uint32_t field; /* number of the field, or SAID_TYPE, _STATE, _PLACE, or _TOPOLOGY */
+    uint32_t field; /* number of the field in its recordType, or one of SAID_TYPE to
+                     * SAID_TOPOLOGY */
 };
 
 struct said_meanings {
@@ -112,8 +113,9 @@ struct said_number {
 
 struct type_order {
     uint16_t id;
-    uint32_t roles;         /* bit set: 1 << csy_end for each role of the type, such as send */
-    uint32_t match, nmatch; /* key: nmatch elements of type_orders.fields, from `match` on */
+    uint32_t roles;         /* set of bits 1 << e, where e is a csy_end such as send or receive */
+    uint32_t match, nmatch; /* fields that form the key, for example of a message: nmatch elements
+                             * of type_orders.fields, from index `match` on */
     bool collective;        /* true if the event is a collective operation */
     bool sync, before;      /* sync: true if a send waits for its receive; before: true if the
                              * timestamp was taken before the event */
@@ -130,15 +132,16 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    bool limit, compare;  /* limit: true if a type has same, other_clock, or latency_max; compare:
-                           * true if a type has other_clock */
+    bool limit, compare;  /* limit: true if the values of some type's events may limit clock
+                           * offsets; compare: true if some type has the attribute other_clock */
     bool moments;         /* true if a type has `same`, a moment that events share */
     char *fault;          /* first fault of the document, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Returns true if a type has a role with a key (not spawn or join), or limits times (`limit`). */
+/* Returns true if some type has a role other than spawn and join, such as send or lock, or if
+ * `limit` is true. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -186,11 +189,12 @@ struct said_file {
     bool event80;     /* true if the file is an event log (event80) of the context `context` */
     uint32_t context;
     bool little; /* true if numbers in the log are little-endian */
-    bool ends;   /* true if timestamps are the ends of records, false if they are the begins */
+    bool ends;   /* true if a timestamp is the end of its record, false if it is the begin */
     bool pages;  /* true if the log consists of pages with headers */
 };
 
-/* Byte offsets of the tags at which an output changes the document. */
+/* Byte offsets of the tags that a program must change or follow with new text when it writes a
+ * changed copy of the document. */
 struct places {
     size_t size;      /* size of the document in bytes */
     char *prefix;     /* namespace prefix of the root with a colon, or "" */

@@ -22,8 +22,8 @@ static const char the_only[] = "all";
 
 /* The state of a thread or context (a writer) that has records in a file. */
 struct block_writer {
-    uint64_t block;   /* number of the current block */
-    uint64_t records; /* number of records in the current block */
+    uint64_t block; /* number of the current block */
+    uint64_t records;
 };
 
 struct writer_key {
@@ -37,14 +37,15 @@ struct record_roles {
     struct texts writer_names; /* maps the bytes of each writer's struct writer_key to an index */
     struct block_writer *writers;
     size_t writers_capacity;
-    uint32_t last_writer; /* index of the last record's writer, or NO_TEXT */
+    uint32_t last_writer;
     struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;
     bool said; /* true if the last record set `roles`, so that the next one must clear it */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* keys: of a message, group, or lock; of simultaneous events */
+    char *key, *same;            /* key: text of the key of a message, group, or lock; same: key
+                                  * that events at the same moment share */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */
@@ -319,7 +320,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     own->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     own->alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* The block was flushed at the begin of its record BUFFER_FLUSH or later. */
+    /* The flush happened between the begin and the end of the record BUFFER_FLUSH. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         own->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

@@ -306,7 +306,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks. Set `dropped` of the pages that became complete blocks. */
+/* Count the records in complete blocks of the process's record file. Set live_page.dropped for
+ * pages whose records are also in such a block. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -321,7 +322,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     reader.salvage = true;
     while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
         if (!pages->found) {
-            p->written = reader.next_position; /* if there are no pages, all records count */
+            p->written = reader.next_position;
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
             const uint64_t number = payload_value(payload, LIVE_FLUSH_NUMBER);
@@ -500,7 +501,8 @@ static csy_status name_clocks(struct run *run, csy_error *error)
                    host[0];
         for (size_t k = i; k < end && !status; k++) {
             const char *own = sorted[k]->metadata.process.clock_id;
-            size_t length = strcspn(own, "+"); /* --skew appends '+' and a process id */
+            size_t length = strcspn(own, "+"); /* With celltrace --skew, the clock id ends in '+'
+                                                * and a process id. */
             run->skewed |= own[length] == '+';
             if (!id || strcmp(id, own) != 0) {
                 run->nhosts += !id || strcspn(id, "+") != length || memcmp(id, own, length) != 0;
@@ -678,7 +680,8 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* A process has one clock, so the order of its own events does not limit clock offsets. */
+    /* All threads of a process use one clock, so constraints between them would not limit the
+     * offset of any clock. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)

@@ -39,12 +39,13 @@ struct process {
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
     bool is_pieced;                   /* true if run_piece has set `written` and `rest`, because the
-                                       * process did not end or is_cut is true */
+                                       * recording did not end properly */
     uint64_t written;                 /* number of records in complete blocks of the record file */
     uint8_t *rest;                    /* records from the pages of HOST.PID.live, oldest first */
     size_t rest_bytes;
     bool is_cut; /* true if the record file ends within a record */
-    csy_cut cut; /* where the record file ends; cut.records counts only its records */
+    csy_cut cut; /* where the record file was cut off, if is_cut is true; cut.records does not count
+                  * `rest` */
     struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
     uint32_t first_location, nlocations; /* the process's threads in run.locations: index of the
@@ -92,9 +93,9 @@ struct run_cursor {
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
-    struct record last;            /* the last record read */
-    struct named_stamp stamp;      /* only contains the names of the process's clock and computer */
-    struct event_roles made_roles; /* order constraints made from a stream_item */
+    struct record last;       /* the last record read */
+    struct named_stamp stamp; /* only contains the names of the process's clock and computer */
+    struct event_roles made_roles;
 };
 
 /* Returns a cursor before the first process, or NULL if memory runs out. */

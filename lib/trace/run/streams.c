@@ -235,7 +235,7 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
            add(to, item);
 }
 
-/* Handle a record. Returns false if the locations cannot be read separately. */
+/* Returns false if the record shows that the trace cannot be read thread by thread. */
 static bool take(struct streams *s, struct open_process *o, const struct record *record)
 {
     uint64_t key = key_of(record), position = o->position++;

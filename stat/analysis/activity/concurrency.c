@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time of a level (a number of active actors) has a range, because clock offsets are only known
- * within limits. To check if both ends of the range are possible, read the trace once more, and
- * find the times for several choices of offsets (attained times). */
+/* For each number i, this analysis finds the time in which i actors were active at once. The time
+ * has a range, because clock offsets are only known within limits. With --attained, it also shows
+ * which part of the range really occurs: it reads the trace once more, and computes the times for
+ * up to ATTAINED_MOVES_MAX possible choices of clock offsets. These are the attained times. */
 
 struct attained_times {
     int64_t from, to;
@@ -20,11 +21,10 @@ struct attained_times {
 
 struct attained {
     bool known;
-    /* for each i: least and greatest attained time with at least i, or exactly i, active actors */
+    /* [i]: least and greatest time found with at least i, and with exactly i, active actors */
     struct attained_times *at_least, *exactly;
 };
 
-/* The greatest number of choices of clock offsets that are tried. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -33,7 +33,8 @@ struct step {
     int64_t ticks;
     uint64_t number; /* number in the order of reading; decides between steps at the same time */
     int32_t sign;
-    uint32_t block; /* index of the block (part of the trace) that begins or ends, or NO_BLOCK */
+    uint32_t block; /* index of the part of the trace that begins or ends; NO_BLOCK: an activity
+                     * begins or ends */
 };
 
 struct open_block {
@@ -42,18 +43,20 @@ struct open_block {
     int128 *times;
 };
 
-/* The trace for one choice of clock offsets, as steps (begins and ends of activities and blocks),
- * sorted by time. x[clock] is added to all times of a clock. */
+/* The trace for one choice of clock offsets. Steps are begins and ends of activities and of blocks
+ * (parts of the trace that the user requested). x[clock] is added to all times of a clock, and then
+ * steps are sorted by time. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* least x[clock], in ticks */
-    struct step *steps; /* heap of steps, kept until no earlier step can follow */
+    int64_t least;
+    struct step *steps; /* heap; a step leaves it when no earlier step can be read any more */
     size_t nsteps, capacity;
     uint64_t next;
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors: total time so far, in ticks */
-    bool any, lost; /* lost: true if these clock offsets give no result */
+    bool any, lost; /* lost: true if a time exceeded 64 bits, or the trace contradicts these clock
+                     * offsets */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -70,7 +73,7 @@ struct walk {
     int64_t now;
     struct course *courses;
     size_t ncourses;
-    struct block_edge *edges; /* begins and ends of blocks, sorted by time */
+    struct block_edge *edges;
     size_t nedges, next_edge;
     struct attained *out;
 };
@@ -97,8 +100,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Extend the range of a block's attained times by its times for one choice of clock offsets.
- * `whole`: length of the block. `before`: total times at its begin, or NULL if they are 0. */
+/* Extend the ranges in `out` by the times of one block, found with one choice of clock offsets.
+ * `whole` is the length of the block. `before` has the times up to its begin; NULL: they are 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -116,7 +119,6 @@ static void add(const struct course *c, const int128 *before, int128 whole, size
 
 /* --- One course ----------------------------------------------------------------------------- */
 
-/* Process all steps (begins and ends) before the time `until`. All of them have been read. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     size_t n = w->run->nactors;
@@ -138,7 +140,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
             else
                 free(open.times);
         } else {
-            /* Add the times since the begin of the block, or 0 if its begin comes after its end. */
+            /* If the block ends before it begins, its times are 0. */
             size_t i = 0;
             while (i < c->nopen && c->open[i].block != step.block)
                 i++;
@@ -154,7 +156,6 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
     return good;
 }
 
-/* Add steps for begins and ends of blocks up to the time `now` of the latest record. */
 static bool put_edges(struct walk *w)
 {
     bool good = true;
@@ -214,7 +215,6 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Read the trace, and find the times of all levels for each choice of clock offsets. */
 static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
     struct instants in;
@@ -249,7 +249,7 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* If a choice of offsets gives no result, the attained times are incomplete. */
+        /* The attained times stay unknown if `lost` is true for any choice of clock offsets. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -276,8 +276,8 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks. The caller frees *out with attained_free. If it is
- * uncertain whether the tried offsets are possible, the times stay unknown. */
+/* Find the attained times of all blocks. Free *out with attained_free. The times stay unknown if
+ * the chosen clock offsets may be impossible. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -315,14 +315,14 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* memory in bytes for the parts of the trace in one pass */
+enum { BLOCKS_BYTES = 64 << 20 };
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* groups of actors in this pass: next_run to last_run - 1 */
+    size_t next_run, last_run;  /* this pass is for groups next_run to last_run - 1 */
     size_t next_block, nblocks; /* first part of the trace in this pass, and number of parts */
     size_t nactors;             /* number of counted actors in all groups so far */
     bool more;                  /* true if another pass over the trace is needed */
@@ -330,12 +330,14 @@ struct concurrency {
     csy_analysis **out;
     struct instants *instants;
     struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
-    struct levels_run *runs;   /* one for each group in this pass, or one for all actors */
+    struct levels_run *runs;   /* one for each group that this pass analyses; without groups, one
+                                * for all actors */
     size_t nruns;
     const struct levels_run *run;  /* the group of actors whose rows are being added */
     csy_value group;               /* name of the group of `run` */
     const struct levels *levels;   /* the part of the trace whose rows are being added */
-    csy_range *at_least, *exactly; /* times with at least i, and with exactly i, active actors */
+    csy_range *at_least, *exactly; /* [i]: time with at least i, and with exactly i, active
+                                    * actors */
     struct level_share serial;     /* share of the time with exactly one active actor */
 };
 
@@ -385,7 +387,8 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row with its group and block. Returns the remaining values of the row, or NULL. */
+/* Add a row, and fill in the name of the group and the number, begin, and end of the block, if the
+ * table has these columns. Returns the values after them, or NULL if out of memory. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -437,7 +440,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* skip numbers of active actors that never occur */
+        n--;
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -468,7 +471,8 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
     return status;
 }
 
-/* Count the units: the physical SPEs or cores if the trace names them, otherwise the actors. */
+/* Set *out to the number of processing units: the SPEs or cores if the trace names them, otherwise
+ * the number of actors. */
 static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
     const struct levels_run *run = c->run;
@@ -547,7 +551,6 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     values[2] = sheets_range(active);
     values[3] = sheets_range(*elapsed);
     if (c->levels->samples) {
-        /* the elapsed time, the average, and the efficiency from the samples alone */
         int128 samples = 0, ticks = 0;
         for (size_t i = asked->with_idle ? 0 : 1; i <= c->run->nactors; i++) {
             samples += c->levels->samples[i];
@@ -591,14 +594,13 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         int64_t ticks = asked->serial_ticks;
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         set_quotient(&values[at++], quotient(&serial, elapsed));
-        /* speedup / average = (serial / elapsed) / (active / elapsed) = serial / active */
         set_quotient(&values[at], quotient(&serial, &active));
     }
     return CSY_OK;
 }
 
-/* Add the rows of a group of actors. With --attained, first find the ranges of all parts of the
- * trace, because these ranges determine which clock offsets are tried. */
+/* Add the rows of a group of actors. With --attained, levels_ranges also collects the clock offsets
+ * to try, so it is called for all blocks first. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -659,9 +661,10 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* Each pass over the trace handles as many whole groups of actors as fit into memory, or as
-     * many parts of the trace for one group. With --attained, it handles all parts for a group,
-     * because they determine together which offsets are tried. */
+    /* A pass over the trace analyses as many groups of actors as fit into memory. If the parts of
+     * the trace do not fit even for one group, it analyses some parts for one group. With
+     * --attained, one pass must analyse all parts, because all of them contribute clock offsets to
+     * try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;
@@ -708,7 +711,7 @@ static csy_status end_pass(void *user, csy_error *error)
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (!c->groups.instants || c->runs[i].nactors > 0) /* no rows without counted actors */
+        if (!c->groups.instants || c->runs[i].nactors > 0)
             status = add_run(c, &c->runs[i], out, error);
     c->next_block += c->nblocks;
     if (c->next_block >= c->parts.count) {
@@ -775,7 +778,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                       "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
-    while (!status && !made) /* the last pass over the trace sets `made` */
+    while (!status && !made)
         status = analysis_run(sync, meaning, 0, &analysis, error);
     if (!status)
         *out = made;

@@ -14,11 +14,13 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* greatest `until` up to here; least `from` from here on */
+    int64_t until_before, from_after; /* until_before: greatest `until` of this and all earlier
+                                       * windows; from_after: least `from` of this and all later
+                                       * windows */
 };
 
 struct clips {
-    struct clip *items; /* the windows, sorted by begin */
+    struct clip *items; /* sorted by begin */
     struct clip_extent *extents;
     size_t count;
 };
@@ -33,16 +35,17 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now;              /* current state of each unit, in the order of `actors` */
-    struct texts kept;      /* combinations with their own sum, by first occurrence */
-    struct forms forms;     /* time of each combination in `kept`; [JOINT_MAX]: other times */
-    bool others, unordered; /* true if some combinations are not in `kept`; true if the end of some
-                             * combination is not recorded */
+    char *now;
+    struct texts kept;
+    struct forms forms;     /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
+                             * in `kept` */
+    bool others, unordered; /* others: true if forms has an item JOINT_MAX; unordered: true if a
+                             * combination ended at a moment that is not recorded */
     struct moment since;
 };
 
-/* CPU times of an actor that the system counted (cellsync-events(5)), in ticks of its clock. Only
- * the sums between the first and the last recorded count are known. */
+/* CPU times of a thread as the operating system counted them (cellsync-events(5)), in ticks of the
+ * thread's clock. They cover the time between the first and the last count in the trace. */
 
 struct spent_time {
     bool known;
@@ -52,7 +55,8 @@ struct spent_time {
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* time with a core; part of this time spent waiting */
+        int128 ticks, waiting_ticks; /* ticks: time on a core; waiting_ticks: the part of it that
+                                      * was spent waiting */
     } core;                          /* how the actor used a core, as events show it */
 };
 
@@ -64,8 +68,9 @@ struct together {
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
-    struct moment since; /* moment when the first actor became active; only valid if `active` > 0 */
-    bool some_unordered; /* true if `active` changed at a moment that is not recorded */
+    struct moment since; /* when the first actor became active; not valid if `active` is 0 */
+    bool some_unordered; /* true if an actor became active or inactive at a moment that is not
+                          * recorded */
 };
 
 #define UNIT_PPE (NO_UNIT - 1)
@@ -74,45 +79,51 @@ struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;      /* true if `unit`, `row`, and `pair` are set */
+    bool placed;
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* table rows for `unit`, and for this actor on `unit`, or NO_ROW */
+    size_t row, pair; /* row: table row for `unit`; pair: table row for this actor on `unit`; NO_ROW
+                       * if there is none */
 };
 
-/* Results about all actors in one window. */
+/* Times that concern all actors: one result for each requested part of the trace. */
 struct executing {
-    csy_range *at_least, *exactly; /* for each number of executing actors, or NULL if unused */
-    csy_range some;                /* time with at least one executing actor */
+    csy_range *at_least, *exactly; /* [i]: time with at least i, and with exactly i, active actors;
+                                    * NULL if not requested */
+    csy_range some;                /* time with at least one active actor */
     csy_range span;                /* length of the window or of the trace */
 };
 
-/* The analysis of states. Its table has a row for each actor, a row for all actors, and a row for
- * each unit. Its columns are the states, followed by the classes of waits. */
+/* The analysis of states. An actor is a thread or an SPE context; a unit is the SPE or PPE on which
+ * an actor runs. The table has a row for each actor, a row for all actors together, a row for each
+ * unit, and a row for each actor on each unit. Its columns are the states, such as running or idle,
+ * followed by the classes of waits. */
 struct states {
-    const csy_section *sections; /* sections of this pass, or NULL for the requested window */
+    const csy_section *sections; /* parts of the trace to analyse in this pass; NULL: the user did
+                                  * not ask for parts */
     size_t nsections; /* sections not yet begun; during a pass over the trace: those in the pass */
-    size_t passed;    /* number of sections in earlier passes */
+    size_t passed;
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;        /* true if the user requested a window */
-    struct forms *forms; /* for each window: the times of its states */
+    bool clipped;        /* true if the user requested a part of the trace */
+    struct forms *forms; /* for each element of `clips`: sums of times, by row and column of the
+                          * table */
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
     size_t nspent;            /* actors with counted CPU times, but unknown use of cores */
-    uint64_t nstamped; /* number of active intervals of all actors; each adds a timestamp error */
+    uint64_t nstamped;
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of actors that the user selected */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    struct texts units; /* struct unit_key of each table row for a unit or for an actor on a unit */
+    struct texts units;
     const csy_states *asked;
     bool leveled; /* true if member `levels` is used, false if `together` is used */
     struct levels_run levels;
-    struct together together; /* used only if `leveled` is false */
+    struct together together;
     struct joint_states joint;
 };
 
@@ -129,8 +140,6 @@ static struct unit_key states_unit(const struct states *s, size_t index)
     return key;
 }
 
-/* Find each window's earliest begin and latest end on any clock. Without a requested window, set
- * them to the least and greatest possible time. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -154,7 +163,8 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the first window, from index `at` on, that may overlap a time, or clips->count. */
+/* Returns the index of the first window, from `at` on, that may overlap the time from `begin` to
+ * `end`. Returns clips->count if there is none. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -228,15 +238,16 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     struct spent_time out = {.known = false};
     const struct timers *t = &actor->timers;
     struct spent from = t->first, until = t->own;
-    /* Begin with 0 at the begin of the actor if it is recorded, otherwise with the first count. */
+    /* CPU times are 0 when the thread begins. Without a record of its begin, use the first
+     * count. */
     bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
     if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* Without a count at the actor's last record, end at the last count. If this count is after
-         * the end of the trace, end at the count before it, if there is one. */
+        /* If the thread's last record has no count, end at the last count. If that is after the end
+         * of the trace, end at the count before it. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -259,7 +270,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* Initialize `t`. `moves` must outlive `t`; its limits of offsets may still be incomplete. */
+/* `moves` must outlive `t`. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -281,7 +292,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 #define NO_ROW SIZE_MAX
 
-enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
+enum { PARTS_BYTES = 64 << 20 };
 
 /* Set *row to the table row for the actor's unit, and *pair to the row for the actor on this unit,
  * or both to NO_ROW. Named threads have no unit. */
@@ -327,8 +338,8 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's state to a table row, except the part between the first and last count
- * of CPU times, which add_counted adds. */
+/* Add the time since the actor's last change of state to a table row. Leave out the part for which
+ * the operating system counted CPU times, because add_counted adds it. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -351,7 +362,6 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    /* Idle time matters only where the system counted CPU times. */
     if (spent->known && doing->state == STATE_IDLE) {
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
@@ -373,8 +383,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Also called for actors that were not selected, because their records limit clock offsets and the
- * extent of the trace. */
+/* Also called for actors that the user did not select: their records limit clock offsets, and may
+ * be the first or last ones of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -392,7 +402,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     bool good = find_unit(s, instant, &row, &pair);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* add the time with a core up to this moment */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -446,7 +455,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    /* The counted times can add up to more than the elapsed time. */
+    /* The system's counts are inexact, so their sum can exceed the elapsed time. */
     int64_t left = rest < 0 ? 0 : (int64_t)rest;
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
@@ -487,7 +496,7 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* the end of some combination is not recorded */
+        if (joint->unordered)
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -541,7 +550,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         estimate += r->estimate;
         sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
-        /* The ranges may reach their ends at different clock offsets, so the sum is not exact. */
+        /* The times may reach their lower ends at different clock offsets. The sum then never
+         * reaches the sum of these ends, so its range is not exact. */
         sum.kind = range_kind_of_both(sum.kind, r->kind);
     }
     sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
@@ -566,7 +576,6 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0) {
-        /* share of active time, in millionths: active / (active + rest) */
         csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
@@ -588,14 +597,13 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time with at least one executing actor. If the system counted CPU times, they limit
- * the range. If events also show the use of cores, their range is used within these limits, after
- * it was widened by the difference between times with a core and CPU times. */
+/* Returns the time in which at least one actor ran. It is not less than the CPU time that the
+ * system counted for any thread. If events show when threads had a core, the range is extended by
+ * the difference between these times and the counted CPU times. */
 static csy_range together_of(const struct states *s, const struct executing *found,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Times on one clock have no range that includes timestamp errors, so add these errors. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -616,7 +624,7 @@ static csy_range together_of(const struct states *s, const struct executing *fou
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* events show when the actor has a core, and when it waits */
+        if (limited) {
             int128 more = spent->core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
@@ -630,7 +638,7 @@ static csy_range together_of(const struct states *s, const struct executing *fou
     out.hi = (int64_t)within(hi, out.lo, greatest);
     out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
     bool same = out.lo == found->some.lo && out.hi == found->some.hi;
-    /* The system counts CPU times by the clock of the thread, so convert them to global time. */
+    /* CPU times are counted by the thread's clock, so allow for drift from global time. */
     if (!same)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
@@ -678,7 +686,8 @@ static void add_rows(const struct states *s, const struct executing *found, csy_
                 add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
             if (values && (pair || ppe))
                 values[STATE_ABSENT].none = true;
-            if (values && !pair && ppe) /* no values, because threads share the PPE */
+            if (values && !pair && ppe) /* threads share the PPE, so these columns stay empty for
+                                         * it */
                 values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
         }
     csy_value *values = add_row(s, out, "all", "all", all);
@@ -703,8 +712,9 @@ static void add_levels(const struct states *s, const struct executing *found, cs
                    sheets_range(found->at_least[i]));
 }
 
-/* Set *less and *more: how far the true times of a row may be below and above the measured times if
- * clocks drift. Actors that are present during all records of a clock have tighter limits. */
+/* If clocks drift, the true times of a row differ from the measured ones. Set *less and *more to
+ * the greatest differences in both directions. If an actor was present during all records of its
+ * clock, the length of the trace on this clock limits them. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -732,7 +742,7 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times: the length of the trace minus the times of all other states. */
+/* Set the times in state "absent" so that all times of a row add up to the length of the trace. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -744,7 +754,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        uint64_t stays = 0; /* number of times that actors of this row appeared */
+        uint64_t stays = 0;
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;
@@ -774,7 +784,8 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Find the length of a window. An open end extends to the first or last record on any clock. */
+/* Find the length of a requested part of the trace. If the user named no begin, it begins at the
+ * first record of the trace; if the user named no end, it ends at the last record. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     bool first = clip->block.first.open, last = clip->block.last.open;
@@ -787,7 +798,6 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
-/* Set *out to the time with at least one active actor. */
 static csy_status together_find(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_range *out, csy_error *error)
 {
@@ -797,7 +807,6 @@ static csy_status together_find(struct together *t, const struct instants *in,
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* If each time begins and ends on one clock, only timestamp errors widen the range. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -835,7 +844,8 @@ static csy_status find_executing(struct states *s, size_t part, const csy_range 
     } else {
         status = together_find(&s->together, s->instants, &s->moves, &out->some, error);
     }
-    /* The time is at least the time of each actor, and at most the sum of these times. */
+    /* The time with at least one active actor is not less than the active time of any actor, and
+     * not more than the sum of all active times. */
     if (out->some.kind != CSY_RANGE_CLOCK && out->some.kind != CSY_RANGE_UNKNOWN &&
         s->instants->imprecision_ticks <= 0) {
         for (size_t row = 0; row <= s->nactors; row++) {
@@ -859,7 +869,6 @@ static csy_status find_executing(struct states *s, size_t part, const csy_range 
     return extent_range(&s->extent, &s->moves, NULL, NULL, &out->span, error);
 }
 
-/* Make the sheets of window number `part`. Call after moves_finish, which limits clock offsets. */
 static csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
 {
     struct executing found = {0};
@@ -876,7 +885,8 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         status = find_length(s, clip, error);
         if (!status)
             status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
-        /* The states of an actor last as long as the window in total, which limits each time. */
+        /* An actor is always in one of the states, so its times add up to the length of the window.
+         * This narrows the range of each time. */
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;
@@ -892,7 +902,8 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* If the time of one state has a range, the times without one also get timestamp errors. */
+        /* If any state of the row has a time with a range, give the other times a range that allows
+         * for timestamp errors. */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;
@@ -947,7 +958,6 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (status)
         return status;
     if (s->sections) {
-        /* estimate the memory of one section, in bytes */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->event_kinds.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -1037,7 +1047,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-        if (s->meant[i] && !s->clipped) /* counts do not show CPU times in a window */
+        if (s->meant[i] && !s->clipped) /* the counts are for the whole run, not for a part of it */
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     }
     return CSY_OK;
@@ -1050,7 +1060,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* A unit is absent while it has no actor. end_doing has subtracted the times with actors. */
+    /* Before this loop, the absent time of a unit is minus the time in which it had an actor. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

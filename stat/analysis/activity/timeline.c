@@ -18,15 +18,16 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* Activities of an actor; the sheet has a column for each. DOINGS means no activity. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* How long an activity certainly lasts, its estimated length, and how long it possibly lasts. */
+/* For how long an actor was certainly active, ready, or waiting; the estimate; and for how long it
+ * may have been. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* true if the sums in activity.levels include the actor */
-    size_t row;   /* row of the actor in `cells`, or NO_ROW */
+    bool counted;
+    size_t row; /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* time up to which each activity was added to bins, in ticks */
+    int64_t told[DOINGS][KNOWN]; /* the bins include all times up to this one, in ticks */
     size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 
@@ -38,15 +39,16 @@ struct activity {
     struct instants *instants;
     csy_units units;
     size_t bins;
-    const char *names;  /* name patterns of the included actors, or NULL for all actors */
+    const char *names;  /* patterns of names of actors; NULL: all actors */
     const char *window; /* the requested window, or NULL for the whole trace */
     csy_analysis **out;
     size_t nbins, nmeant,
-        ndrawn; /* nbins: bins; nmeant: included actors; ndrawn: actors with a row */
+        ndrawn; /* nmeant: number of actors that the user selected; ndrawn: number of actors that
+                 * have a row */
     bool ranged;
-    bool cores;              /* true if an actor is active while it has a core */
-    bool timed;              /* true if the trace has CPU times counted by the operating system */
-    size_t nuntold;          /* number of rows of actors with only a start and an end recorded */
+    bool cores; /* true if threads count as active while they have a core */
+    bool timed; /* true if the trace has CPU times counted by the operating system */
+    size_t nuntold;
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
     int64_t *edges;          /* the nbins + 1 edges of the bins, in ticks */
     struct cell *cells;      /* nbins cells for each actor that has a row */
@@ -61,7 +63,6 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Add the time from `begin` to `end` to the bins that it overlaps. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -121,7 +122,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* Returns true if only the start and end of an actor were recorded, as for helper threads. */
+/* Returns true if the trace has at most the start and the end of an actor, as for helper threads.
+ * The table has the time between them in the column untold, not active. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&

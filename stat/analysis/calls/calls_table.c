@@ -163,7 +163,8 @@ static int compare(const void *a, const void *b)
            COMPARE(x->pair->callee, y->pair->callee);
 }
 
-/* Find the ranges of n times, which are the first n sums in `forms` for each kind of window. */
+/* Find the ranges of the first n sums of forms[CLIP_ESTIMATE]. If the user requested a part of the
+ * trace, forms[CLIP_LEAST] and forms[CLIP_MOST] limit them. */
 static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS], size_t n,
                               csy_range *out, csy_error *error)
 {
@@ -176,7 +177,7 @@ static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS]
 
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-/* Set the numbers of calls and bytes. Bytes stay empty if unknown or too many. */
+/* The number of bytes stays empty if it is unknown for a call, or exceeds 63 bits. */
 static void set_sums(const struct calltree *tree, csy_value *value,
                      const struct call_sums sums[CLIPS])
 {
@@ -250,7 +251,7 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
         bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
         leaves = same ? leaves : 0;
         leaves += ranked[i].pair->leaf;
-        size_t n = 1; /* number of pairs in the next row */
+        size_t n = 1; /* number of pairs that the next row of the table sums up */
         while (leaves > most && i + n < tree->npairs &&
                ranked[i + n].pair->caller == ranked[i].pair->caller)
             n++;
@@ -348,13 +349,14 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, the trace is read for each kind of window (enum
- * clip_as): first for the greatest one, which contains all paths and pairs. */
+/* A request for the call tree. If the user requested a window (part of the trace), the trace is
+ * read three times, because the extent of the window is uncertain: once for the greatest, least,
+ * and estimated extent. The greatest one comes first, because it has all paths and pairs. */
 struct calls_question {
     struct profile profile;
     const csy_calls_options *options;
-    size_t most; /* limit: number of paths or pairs, multiplied by the number of clocks */
-    bool many;   /* true if the trace has more than `most` */
+    size_t most;
+    bool many;
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

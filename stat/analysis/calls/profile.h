@@ -1,7 +1,8 @@
-/* A profile sums up the calls of routines in rows. Each row is for one routine, or for one routine
- * within one actor, unit, or node. cellsync-analysis(7), ACCOUNTING, has the rules. The profile
- * processes all events in the order of the trace, each in O(1). Functions that return bool return
- * false if out of memory, unless stated otherwise. */
+/* Sums up the calls of routines, for a table in which each row is for one routine, or for one
+ * routine called by one thread, on one processing unit, or in one node. cellsync-analysis(7),
+ * ACCOUNTING, has the rules. An actor is a thread, a process, or an SPE context. A unit is an actor
+ * of the kind that the user counts as processing units. Each event is processed once, in O(1).
+ * Functions that return bool return false if out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
@@ -36,7 +37,8 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms forms; /* item 0: total time of ended tasks; i + 1: time with i running tasks */
+    struct forms forms; /* [0]: total time of ended tasks; [1 + i]: time in which i tasks ran at
+                         * once */
     struct moment since;
     size_t most;
 };
@@ -63,7 +65,6 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
  * possible length, and each row has one histogram for each of these. The length of a row's k-th
  * shortest call is between the k-th shortest least length and the k-th shortest greatest length. */
 
-/* Number of histograms of a row: of estimates, of least values, and of greatest values. */
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
@@ -71,9 +72,8 @@ struct lengths_bin {
     uint64_t n[LENGTHS_SIDES];
 };
 
-/* The histograms of all rows. {0} is empty. */
 struct lengths {
-    struct lengths_bin *bins; /* bins in the order of `keys`; sorted by key after lengths_sort */
+    struct lengths_bin *bins; /* sorted by key only after lengths_sort */
     size_t count, capacity;
     struct keys keys;
 };
@@ -89,27 +89,27 @@ void lengths_sort(struct lengths *lengths);
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* Returns an upper or a lower bound of the length of a row's k-th shortest call of at least k. */
+/* Returns a bound of the length of a row's k-th shortest call: an upper bound if `upper` is true,
+ * otherwise a lower bound. The row must have at least k calls. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Limits of a row's elapsed time, if the order in which actors enter and leave routines is unknown:
- * the time in which some actor may have been in the row, and the time in which some actor certainly
- * was in it (analysis/ranges/outer.h). Times with one active unit have similar limits. */
+/* Limits of the time in which at least one actor was in a routine. They are needed if clocks do not
+ * tell in which order actors enter and leave the routine. The lower limit counts only times in
+ * which an actor was certainly in it, the upper limit all times in which an actor may have been in
+ * it (analysis/ranges/outer.h). */
 
 /* Which actors are in a row: those whose innermost routine it is, or also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
-    int64_t actors, since; /* number of actors in the row, and time when it last rose from 0 */
+    int64_t actors, since; /* since: time when `actors` last became positive */
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* `alone` is the sum of the actors' times in the row while exactly one unit was active, up to
-     * the moment at which outer_alone.ticks was `alone_since`. */
+    /* sum of the actors' times in the routine while exactly one unit was active */
     int128 alone, alone_since;
 };
 
-/* The number of active units (counted actors), and the ticks so far with exactly one of them. */
 struct outer_alone {
     int64_t units[OUTER_ENDS];
     int64_t since;
@@ -119,16 +119,16 @@ struct outer_alone {
 struct profile_outer {
     struct outer outer;
     struct outer_alone alone;
-    struct texts by; /* units, and actors in rows, numbered as in `depths` */
+    struct texts by;
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
-    /* for each row and kind: actors for the lower and for the upper limit */
+    /* [row * OUTER_KINDS + kind][]: one for the lower and one for the upper limit */
     struct outer_presence (*rows)[OUTER_ENDS];
     size_t nrows, rows_capacity;
 };
 
-/* Initialize. `reach` has limits of the differences of clock offsets, and must outlive `profile`.
- * NULL: all results are unknown. */
+/* `reach` limits the differences between clock offsets. It must outlive `profile`. If it is NULL,
+ * profile_outer_range and its companions return unknown ranges. */
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
@@ -137,13 +137,14 @@ void profile_outer_fini(struct profile_outer *profile);
 bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                         uint32_t actor, const struct moment *now, int step);
 
-/* Process a unit that becomes active (step 1) or inactive (step -1). */
+/* Process the moment when a unit becomes active (step 1) or inactive (step -1). */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
-/* Returns the range of a row's elapsed time or, if `alone`, of its actors' times while exactly one
- * unit was active. profile_outer_together returns the range of its actors' times at all other
- * times. `sum` is the range of its actors' times. */
+/* Returns the range of the time in which at least one actor was in the row's routine. If `alone` is
+ * true, returns the range of the time that actors spent in it while exactly one unit was active.
+ * profile_outer_together is for the time that they spent in it while several units were active.
+ * `sum` is the range of all time that they spent in it. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum);
@@ -165,29 +166,31 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 struct outer_call_view {
     uint64_t begun, ended; /* positions among all begins and ends, from 1; 0: not reached */
     uint64_t others;       /* number of earlier calls by actors of other groups */
-    bool met;              /* true if a call of another group (outer_group) is concurrent */
+    bool met;
 };
 
 struct outer_call {
     struct outer_call_view views[OUTER_ENDS];
     uint32_t row, actor, group;
-    uint32_t before, after; /* neighbours in the list of open calls, or NO_OUTER_CALL */
+    uint32_t before, after;
     uint64_t others;
-    unsigned passed; /* number of processed begins and ends in all `views` */
-    bool presence;   /* true if the actor was in no call when this call began */
-    bool here;       /* true if the call is concurrent with another call of its own group */
+    unsigned passed;
+    bool presence; /* true if the actor was in no call when this call began */
+    bool here;
 };
 
-/* Actors whose calls have a known order: all that use only one and the same clock, or one actor. */
+/* Actors whose calls have a known order, because they all use the same single clock. An actor that
+ * changes its clock has a group of its own. */
 struct outer_group {
-    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
+    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
+                               * actor that was in no call began one */
     struct {
         uint64_t open, entries; /* number of open calls, and of calls entered so far */
     } views[OUTER_ENDS];
 };
 
-/* A call whose earliest possible end precedes its latest possible begin. It is concurrent with
- * calls of other groups that are certainly open from this end to this begin. */
+/* A call that may be so short that its earliest possible end precedes its latest possible begin. It
+ * is certainly concurrent with calls of other groups that are open from this end to this begin. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -201,14 +204,15 @@ struct calls_outer {
     struct outer outer;
     uint32_t *of; /* for each actor: index of its own group; NO_ACTOR: in its clock's group */
     size_t nclocks;
-    struct outer_group *groups; /* nclocks groups of clocks, and then the groups of single actors */
+    struct outer_group *groups; /* a group for each clock, followed by the groups of actors that
+                                 * change their clock */
     struct outer_call *items;
     size_t nitems, capacity;
     uint32_t freed; /* first item of the list of unused items, linked by `after` */
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
-    uint32_t first, last; /* ends of the list of calls that are open in OUTER_LEAST */
+    uint32_t first, last; /* the list of calls that are certainly open, or NO_OUTER_CALL */
     struct outer_short shorts[2];
     struct outer_row *rows;
     size_t nrows, rows_capacity;
@@ -220,13 +224,14 @@ bool calls_outer_init(struct calls_outer *calls, const struct reach *reach,
                       const struct instants *instants);
 void calls_outer_fini(struct calls_outer *calls);
 
-/* calls_outer_enter begins a call, and sets *out to its index; calls_outer_leave ends it.
- * `presence` is true if the actor was in no call. Call only if calls->outer.known is true. */
+/* Begin and end a call. calls_outer_enter sets *out to the argument for calls_outer_leave.
+ * `presence` is true if the actor was in no call before. Call only if calls->outer.known is
+ * true. */
 bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                        const struct moment *now, uint32_t *out);
 bool calls_outer_leave(struct calls_outer *calls, uint32_t call, const struct moment *now);
 
-/* Process the remaining begins and ends. Call after the last call. */
+/* Complete the numbers of concurrent calls. Call after the last call has ended. */
 bool calls_outer_end(struct calls_outer *calls);
 
 /* Returns the range of a row's number of concurrent calls. `estimate` is the estimated number. */
@@ -249,7 +254,8 @@ enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 struct call_path {
     uint32_t parent, routine; /* path of the caller or NO_PATH; routine or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
-    uint64_t calls[CLIPS];    /* numbers of calls in the windows of enum clip_as */
+    uint64_t calls[CLIPS];    /* one for the estimated, the least, and the greatest extent of the
+                               * requested part of the trace */
     bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
@@ -273,7 +279,8 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 struct call_pair {
     uint32_t caller, callee; /* id of the caller or NO_TEXT; id of the called routine or leaf */
     bool leaf;
-    struct call_sums sums[CLIPS]; /* for each window: number of calls or events */
+    struct call_sums sums[CLIPS]; /* one for the estimated, the least, and the greatest extent of
+                                   * the requested part of the trace */
 };
 
 struct call_branch {
@@ -287,14 +294,13 @@ struct calltree {
     size_t npaths, paths_capacity;
     struct call_pair *pairs;
     size_t npairs, pairs_capacity;
-    uint32_t *active; /* number of open calls for each combination of an actor and a pair */
+    uint32_t *active;
     size_t active_capacity;
-    struct forms of_paths[CLIPS],
-        of_pairs[CLIPS]; /* for each kind of window: times of paths; times of pairs */
+    struct forms of_paths[CLIPS], of_pairs[CLIPS];
     struct call_branch *branches;
     size_t nbranches, branches_capacity;
     const struct clip *clip; /* the window, or NULL for the whole trace */
-    enum clip_as as;         /* kind of the window in this pass over the trace */
+    enum clip_as as;
 };
 
 /* `clip` is the window or NULL, and must outlive the tree. */
@@ -302,9 +308,9 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* indices in `paths`, `pairs`, `active`, or NO_PATH or NO_TEXT */
-    bool outermost;              /* true if the actor has no other open call of the same pair */
-    bool merged;                 /* true if the call counts for the path of its caller instead */
+    uint32_t path, pair, active;
+    bool outermost;
+    bool merged; /* true if the call counts for the path of its caller instead */
 };
 
 /* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is a routine or
@@ -318,12 +324,12 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Count an event with its arguments (leaf) for the routine `caller`, or for none (NO_TEXT). `bytes`
- * is the size from event_kinds_leaf. */
+/* Count an event that the routine `caller` caused; NO_TEXT: no routine caused it. `leaf` is the id
+ * of the event with its arguments. `bytes` is the size from event_kinds_leaf. */
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
-/* Note that an actor was in a path at the requested moment. */
+/* Note that at the moment that the user requested, an actor's open calls were those of `path`. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* A simulated sampling profiler: at regular moments, it counts the actors in each routine. Each
@@ -341,31 +347,31 @@ struct sampled {
     struct texts arcs_by;
     struct sampled_arc *arcs;
     size_t narcs, arcs_capacity;
-    uint64_t *samples; /* for each row: number of samples */
+    uint64_t *samples;
     size_t nrows, rows_capacity;
 };
 
-/* Cuts: a profile of a window (part of the trace).
+/* A profile of a window (the part of the trace that the user requested).
  *
  * At both ends of the window, the open calls of an actor are cut: they end, and begin anew. Calls
- * outside the window go to rows of a group that is not shown.
+ * outside the window are counted in rows that are not shown.
  *
  * An end of the window is a moment of one clock. On other clocks, its time is only known within
- * limits, so there are an estimated, a least, and a greatest window (analysis/window/window.h). For
- * the estimated window, the calls of all actors are cut at the same time. For the two others, the
- * calls of each actor are cut at a time of its own clock. These limit counts of calls, and times of
- * single actors.
+ * limits, so there are an estimated, a least, and a greatest window (analysis/window/window.h). In
+ * the profile of the estimated window, the calls of all actors are cut at the same time. In the
+ * other two profiles, the calls of each actor are cut at a time of its own clock. These two
+ * profiles limit the numbers of calls, and the times of single actors.
  *
- * Other values depend on several actors at once, such as the time with at least one actor in a row.
- * Their range is the value of the estimated window, widened by the doubt of each end: the longest
- * time in which it is unknown whether an event is in the window. */
+ * Other values depend on several actors, such as the time in which at least one actor was in a
+ * routine. Such a value is taken from the estimated window. Its range is extended by the longest
+ * time near each end in which it is unknown whether an event is in the window. */
 
-/* The group of rows for calls outside the window. These rows are not shown. */
+/* Group of the rows for calls outside the window. They are not shown. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
-    uint32_t group;     /* group of the actor's rows inside the window */
+    uint32_t group;
     struct moment last; /* the actor's last event */
     bool seen;
 };
@@ -375,7 +381,8 @@ struct cut_call {
     bool open;
 };
 
-/* A row's open calls at each time in cuts.certain, and its greatest number of actors at both. */
+/* What is known of a row, wherever the window truly begins and ends: the numbers of its open calls
+ * at the two times cuts.certain, and the greatest number of actors at one of them. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -383,15 +390,17 @@ struct cut_probe {
 
 struct cuts {
     struct cut_actor *actors;
-    bool begun, ended; /* true after the begin and after the end of the estimated window */
+    bool begun, ended;
     struct cut_call *saved;
     size_t saved_capacity;
-    int64_t doubts[2]; /* for each end of the window: time in which events may be inside or not */
-    uint64_t *edged;   /* for each row: number of calls that end or begin at a cut */
+    int64_t doubts[2]; /* for each end: length of the time around it in which events may be inside
+                        * or outside the window */
+    uint64_t *edged;   /* for each row: number of calls that were cut at an end of the window */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* global times between these two are in the window on all clocks */
+    int64_t certain[2]; /* begin and end of the global time that is certainly in the window on all
+                         * clocks */
     bool probed[2];
-    struct cut_probe *probes; /* for each row: counts at the two times in `certain` */
+    struct cut_probe *probes; /* for each row */
     size_t nprobes, probes_capacity;
 };
 
@@ -405,39 +414,40 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    /* FORM_ALONE_MOST and FORM_ALONE_LEAST: limits of the time with exactly one active unit */
+    /* upper and lower limit of FORM_ALONE, if waits begin at unrecorded moments */
     FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* at all other times: FORM_DIRECT minus FORM_ALONE_MOST */
-    FORM_TOGETHER_MOST,  /* at all other times: FORM_DIRECT minus FORM_ALONE_LEAST */
+    FORM_TOGETHER_LEAST, /* FORM_DIRECT minus FORM_ALONE_MOST */
+    FORM_TOGETHER_MOST,  /* FORM_DIRECT minus FORM_ALONE_LEAST */
     FORMS
 };
 
 struct presence {
     int64_t n;
-    struct moment since; /* moment when n became positive; only valid if n > 0 */
+    struct moment since; /* when n became positive; not valid if n is 0 */
 };
 
 struct profile_row {
     uint32_t routine, group; /* routine; the row's actor, unit, or node, or NO_TEXT: all */
-    uint32_t actor;          /* the only actor of the row, or NO_ACTOR */
+    uint32_t actor;          /* NO_ACTOR if several actors called the routine */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* number of calls that begin on one clock and end on another */
-    /* Shortest and longest call. A call on one clock changes them only if it is shorter than
-     * usual_least or longer than usual_greatest. */
+    /* Lengths of the shortest and the longest call. If a call begins and ends on one clock, and its
+     * length is from usual_least to usual_greatest, both stay as they are. This saves time. */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* number of actors in the row itself, up to the record of profile_late */
+    int64_t late;
     struct moment most_since, least_since;
     size_t late_listed;
-    bool listed;    /* true if profile.listed contains the row */
-    bool unordered; /* true if an actor entered or left the row at an unrecorded moment */
+    bool listed;
+    bool unordered; /* true if an actor entered or left the routine at a moment that is not
+                     * recorded */
 };
 
-/* An actor and a routine that it has called, to find the row of its next call of this routine. */
+/* Remembers in which row an actor's last call of a routine was counted, to find it quickly. */
 struct profile_cell {
     uint32_t routine, row, group; /* routine; row of its last call, or NO_TEXT; group of this row */
     uint32_t active;              /* number of open calls of the routine */
@@ -448,31 +458,34 @@ struct profile_frame {
     struct moment begin;
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this call */
-    /* profile.entries at the begin; grows until the end if other actors enter routines */
+    /* Value of profile.entries at the begin of the call. If profile.entries is greater at the end,
+     * the call was concurrent with another actor's call. */
     uint64_t entries;
     bool outermost, open;
-    uint32_t outer; /* index of the call in profile.calls, or NO_OUTER_CALL */
+    uint32_t outer;
 };
 
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
     size_t deepest;
-    uint32_t direct_row; /* row of the actor's innermost call, or NO_TEXT */
-    uint32_t path;       /* the actor's current path in the call tree */
-    struct moment since; /* moment up to which the actor's time was added to direct_row */
+    uint32_t direct_row;
+    uint32_t path; /* the actor's current path in the call tree */
+    struct moment since;
     uint64_t calls;
     bool counted, active; /* true if the actor counts as a unit; true if this unit is active */
     bool begun, on, left_out;
     uint32_t group;
-    bool linked;         /* true if the actor's creator is known (only with --follow=create) */
-    uint32_t *inherited; /* rows of calls of the creator, for which the actor's calls also count */
+    bool linked;
+    uint32_t *inherited; /* rows of the creator's calls. The actor's calls also count for them
+                          * (--follow=create). */
     size_t ninherited, inherited_capacity;
 };
 
-/* An actor enters a row (step 1) or leaves it (-1), as of the record with this number. */
+/* An actor enters the routine of a row (step 1) or leaves it (-1). */
 struct profile_step {
-    uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
+    uint64_t number; /* number of the record at which this happens; PROFILE_NEXT: at the next
+                      * record */
     struct moment at;
     uint32_t row;
     int32_t step;
@@ -480,15 +493,16 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds limits of the time with exactly one active unit. A wait may begin between unknown records,
- * so its begin is assumed to be at a record (analysis/ranges/swaps.h). */
+/* Finds the greatest and the least possible time in which exactly one unit was active. It is
+ * uncertain if waits begin between records, at moments that are not recorded. The algorithm moves
+ * the begin of such a wait to a record (analysis/ranges/swaps.h). */
 struct profile_late {
-    bool ranged; /* true if limits can be found */
+    bool ranged;
     struct reach reach;
     struct moved_begins moved_begins;
-    struct profile_step *steps; /* queue; the last `nnext` changes have number PROFILE_NEXT */
+    struct profile_step *steps; /* queue; the last `nnext` steps have the number PROFILE_NEXT */
     size_t first, end, capacity, nnext;
-    uint64_t last_number; /* number of the last record; PROFILE_NEXT if a wait began since */
+    uint64_t last_number; /* number of the last record, or PROFILE_NEXT if a wait began after it */
     struct moment last;   /* moment of the last record */
     uint32_t *listed;
     size_t nlisted, listed_capacity;
@@ -500,14 +514,16 @@ struct profile {
     csy_per per;
     bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
-    const struct clip *clip; /* the window, or NULL for the whole trace */
-    enum clip_as as;         /* kind of the window: estimated, least, or greatest */
-    struct sampled sampled;  /* the caller sets only sampled.ticks */
-    struct calltree *tree;   /* the call tree to fill, or NULL */
-    bool calls_alone;        /* true if only the call tree is needed */
-    bool at_wanted;          /* true if the paths of all actors at one moment are requested */
-    int64_t at_ticks;        /* the requested moment, in global time */
-    uint64_t at_record;      /* last record up to the moment, or UINT64_MAX to use at_ticks */
+    const struct clip *clip; /* the part of the trace that the user requested; NULL: the whole
+                              * trace */
+    enum clip_as as;
+    struct sampled sampled; /* the caller sets only sampled.ticks */
+    struct calltree *tree;  /* the call tree to fill, or NULL */
+    bool calls_alone;       /* true if only the call tree is needed */
+    bool at_wanted;         /* true if the paths of all actors at one moment are requested */
+    int64_t at_ticks;       /* the requested moment, in global time */
+    uint64_t at_record;     /* number of the last record up to the moment; UINT64_MAX: use
+                              * at_ticks */
 
     struct instants *instants;
     size_t nactors;
@@ -526,9 +542,11 @@ struct profile {
     uint32_t *listed; /* rows that have actors, and some rows that had actors before */
     size_t nlisted, listed_capacity;
     int64_t active;
-    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
+    uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
+                               * actor that was in no call began one */
     uint64_t ignored;
-    bool unordered_units; /* true if `active` changed at a moment that is not recorded */
+    bool unordered_units; /* true if a unit became active or inactive at a moment that is not
+                           * recorded */
     struct profile_late late;
     struct profile_outer outer; /* limits of elapsed times, if the order of calls is unknown */
     struct calls_outer calls;   /* limits of the numbers of concurrent calls */
@@ -565,7 +583,8 @@ csy_value profile_routine(const struct profile *profile, csy_analysis *out, uint
 void profile_set_place(const struct profile *profile, csy_analysis *out, uint32_t routine,
                        csy_value *place);
 
-/* Find or add the row of a routine and a group (id of an actor, unit, or node, or NO_TEXT). */
+/* Set *out to the index of the row for a routine. Add the row if it is new. `group` is the id of
+ * the row's actor, unit, or node, or NO_TEXT in a profile that has one row for each routine. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
 /* Returns true if the row is for calls inside the window. */

@@ -11,7 +11,8 @@
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
-/* Items of `forms`: time of all tasks; from TASK_LEVELS on, times with 0, 1, ... running tasks. */
+/* Indices in profile_sums.forms: TASK_TIME is the sum of the times of all tasks; TASK_LEVELS + i is
+ * the time in which i tasks ran at once. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
@@ -271,7 +272,7 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     int64_t before = *there;
     struct outer_alone *units = &profile->alone;
     int64_t most = units->units[OUTER_MOST], least = units->units[OUTER_LEAST];
-    if (most >= 1 && least <= 1) /* the number of active units may be 1 */
+    if (most >= 1 && least <= 1)
         units->ticks[OUTER_MOST] += (int128)change->ticks - units->since;
     if (most == 1 && least == 1) /* the number of active units is certainly 1 */
         units->ticks[OUTER_LEAST] += (int128)change->ticks - units->since;
@@ -354,8 +355,8 @@ static csy_range range_of(const struct outer *outer, int64_t estimate, int128 le
     return out;
 }
 
-/* Returns an upper limit of the sum of the actors' times in a row. *off becomes the part of the
- * limit for timestamp errors and drift. */
+/* Returns an upper limit of the sum of the times that actors spent in the row's routine. *off is
+ * the part of the result that allows for timestamp errors and drift. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -403,7 +404,6 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Make two open calls neighbours in the list. NO_OUTER_CALL stands for an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -416,15 +416,17 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The earliest possible end of this call precedes its latest possible begin. A call of another
-     * group that is certainly open from this end to this begin is concurrent. */
+    /* The earliest possible end of this call precedes its latest possible begin. The call is
+     * certainly concurrent with a call of another group that is open from this end to this
+     * begin. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Keep the two short calls with the greatest `ended`, from different groups. */
+            /* Only the greatest `ended` of other groups matters later. So two calls of different
+             * groups are enough: one of them is not of the group that will be compared. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)
@@ -457,7 +459,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.known &= end != OUTER_MOST; /* the latest end is too early: wrong timestamps */
+        c->outer.known &= end != OUTER_MOST;
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

@@ -9,7 +9,7 @@
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Number of binary digits after the point in times that are charged to callers. */
+/* Charged times are fixed-point numbers with this number of binary digits after the point. */
 enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
@@ -17,11 +17,12 @@ enum { FRACTION_BITS = 20 };
 /* Tarjan's search for groups of routines that call each other. A group gets a lower number than all
  * groups that call it. */
 struct group_search {
-    const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
+    const struct sampled_arc *arcs; /* calls between routines, sorted by caller */
     const size_t *first;            /* index of each row's first arc; first[n] is narcs */
-    size_t *group, *number, *low;   /* for each row: group, visit number, least `number` reached */
-    size_t *at;                     /* for each row: index of its next arc */
-    size_t *path, *open;            /* stacks: rows being visited; rows without a group */
+    size_t *group, *number, *low;
+    size_t *at;          /* for each row: index in `arcs` of the call to follow next */
+    size_t *path, *open; /* stacks: rows whose calls are being followed; visited rows
+                                     * that have no group yet */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -38,7 +39,7 @@ static void search(struct group_search *g, size_t from)
     open_row(g, from);
     while (g->npath > 0) {
         size_t row = g->path[g->npath - 1];
-        if (g->at[row] == g->first[row + 1]) { /* all callees of this row have been searched */
+        if (g->at[row] == g->first[row + 1]) {
             g->npath--;
             if (g->npath > 0 && g->low[row] < g->low[g->path[g->npath - 1]])
                 g->low[g->path[g->npath - 1]] = g->low[row];
@@ -66,7 +67,8 @@ static int compare_callers(const void *a, const void *b)
 
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* the call, or NULL for the row itself */
+    const struct sampled_arc *arc; /* NULL: the item stands for the row itself, not for a call of
+                                    * it */
     size_t row;
 };
 
@@ -118,7 +120,7 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
             }
         }
         if (outside == 0)
-            continue; /* the group has no callers */
+            continue;
         for (size_t i = begin; i < end; i++) {
             const struct sampled_arc *call = into[i].arc;
             if (call && g.group[call->caller] != into[i].group)
@@ -160,16 +162,17 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* range of each sum of times; NULL for the estimated window */
+    csy_range *forms;
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* in the order: least, greatest, estimated window */
+    struct analysis analyses[CLIPS];
     int n;
-    int64_t doubt;  /* ticks near the ends in which it is unknown if events are inside */
-    bool unordered; /* true if the order of events is uncertain */
+    int64_t doubt; /* length of the time, near both ends of the window, in which events may be
+                     * inside or outside */
+    bool unordered;
     csy_analysis *out;
 };
 
@@ -178,10 +181,11 @@ struct joint_row {
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* ranges of the columns DIRECT and CUMULATIVE */
-    uint64_t touching;        /* number of calls of which at least a part may be outside */
-    struct cut_probe probe;   /* open calls at moments certainly in the window; 0 if unknown */
-    int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
+    csy_range direct, inside;
+    uint64_t touching;      /* number of calls that may be outside the window, or partly
+                               * outside */
+    struct cut_probe probe; /* all 0 if unknown */
+    int64_t at_most;        /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -215,22 +219,22 @@ static void set_grown(const struct window_profile *w, csy_value *value, const cs
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* Returns the error of a duration on one clock, in ticks, because of timestamp errors and drift. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a duration to `least` to `most`, extended by timestamp errors and drift. The
- * lower end is raised to 0 unless the estimate is negative. */
+/* Set the range of a duration from `least` to `most`, extended by timestamp errors and drift. The
+ * range begins at 0 or above, unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set the mean, the extremes, and percentiles. Some calls may be outside the window. */
+/* Set the mean, the shortest and longest call, and the percentiles. Their ranges allow for calls
+ * that may be outside the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -260,7 +264,6 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* the `maybe` calls possibly outside the window may be the shortest or the longest ones */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -313,8 +316,8 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the range of `value` to the difference `sum` - `part`. If `value` already has a range, only
- * narrow that range. */
+/* Set the range of `value` to the difference `sum` - `part`. If `value` already has a range, the
+ * new range is the part common to both. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -344,18 +347,15 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    /* Near the ends of the window, it is unknown how many actors are active. */
     int128 alone = (int128)w->doubt * actors;
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
         value[OVERLAP] = sheets_number(value[OVERLAP].range.estimate);
     } else {
-        /* If calls may be outside the window, up to `doubt` ticks of elapsed time may be, too. */
         int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        /* The range of this value is computed anew. */
         value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN;
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
@@ -377,7 +377,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 
 /* --- Passes ---------------------------------------------------------------------------------- */
 
-/* Find the ranges of all sums of times of a profile. The caller must free *out. */
+/* The caller must free *out. */
 static csy_status find_forms(struct profile *p, csy_range **out, csy_error *error)
 {
     static const struct form_use uses[] = {
@@ -387,7 +387,7 @@ static csy_status find_forms(struct profile *p, csy_range **out, csy_error *erro
         {FORM_DIRECT, FORM_TOGETHER_MOST, 1},  {FORM_ALONE_LEAST, FORM_TOGETHER_MOST, -1},
         {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
     size_t n = p->nrows * FORMS;
-    /* Only the first two of these sums are used for the least and the greatest window. */
+    /* The least and the greatest window only need FORM_DESCENDANT, so only the first two uses. */
     size_t nuses = p->as == CLIP_ESTIMATE ? sizeof uses / sizeof *uses : 2;
     *out = malloc((n + 1) * sizeof **out);
     if (!*out || !forms_derive(&p->forms, FORMS, uses, nuses))
@@ -396,7 +396,7 @@ static csy_status find_forms(struct profile *p, csy_range **out, csy_error *erro
     return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, *out, error);
 }
 
-/* Add rows to the profiles of all windows, so that each profile has the rows of all profiles. */
+/* Add rows with no calls, so that the profiles of all windows have the same rows. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -419,7 +419,6 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* as the order of events is certain, `probe` and `at_most` hold wherever the window ends */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -525,13 +524,13 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Returns true if values of several actors are uncertain, because the order of calls is unknown. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* Returns a range whose lower end is raised to 0, or to the estimate if that is negative. */
+/* Returns the range without its part below 0. If the estimate is negative, the range begins at the
+ * estimate. */
 static csy_range from_0(csy_range range)
 {
     int64_t least = range.estimate < 0 ? range.estimate : 0;
@@ -565,13 +564,14 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of the sum of times `form`. If it is unknown, because the order of events is
- * uncertain, the sums `least_form` and `most_form` limit it. */
+/* Returns the range of the sum forms[form]. If that range is unknown, because units became active
+ * or inactive at uncertain moments, returns the range from the sum forms[least_form] to the sum
+ * forms[most_form]. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
     csy_range out = forms[form];
-    if (p->moves.n > 1 && p->unordered_units) /* the order of events is uncertain */
+    if (p->moves.n > 1 && p->unordered_units)
         out = (csy_range){.estimate = out.estimate, .kind = CSY_RANGE_UNKNOWN};
     if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
@@ -584,8 +584,6 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set values[0] to the time in the routine itself while exactly one unit is active, and values[1]
- * to this time while several units are active. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -602,7 +600,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = sheets_range(together);
 }
 
-/* Set the numbers of calls without (values[0]) and with (values[1]) another actor in a call. */
+/* values[0]: number of calls during which no other actor was in a call; values[1]: number of other
+ * calls */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -615,20 +614,18 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     range = calls_outer_range(&p->calls, row, concurrent);
     values[1].range = values[0].range = range;
     values[0].range.estimate = calls - concurrent;
-    if (range.kind != CSY_RANGE_UNKNOWN) { /* both numbers add up to all calls */
+    if (range.kind != CSY_RANGE_UNKNOWN) {
         values[0].range.lo = calls - range.hi;
         values[0].range.hi = calls - range.lo;
     }
 }
 
-/* Returns `length`, extended by timestamp errors if only some calls of the row cross two clocks. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
         row->crossing == row->calls)
         return length;
     int128 added = p->instants->imprecision_ticks;
-    /* INT64_MAX means no limit. */
     int128 longest = length.hi == INT64_MAX ? 0 : length.hi;
     range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
@@ -669,7 +666,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     value[IMPLIED] = sheets_number((int64_t)item->implied);
     value[DIRECT] = sheets_range(forms[FORM_DIRECT]);
     value[CUMULATIVE] = sheets_range(forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* a call counts only for the unit on which it began */
+    if (item->calls > 0) { /* a call that moves to another unit counts only for its first unit */
         value[MEAN] = sheets_range(sums_mean(&forms[FORM_LENGTHS], item->calls));
         value[LEAST] = sheets_range(allowing(p, item, item->least));
         value[GREATEST] = sheets_range(allowing(p, item, item->greatest));
@@ -678,7 +675,8 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     value[DESCENDANT_CALLS] = sheets_number((int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* A call may run on several units. For Cells and nodes, it must not be switched. */
+        /* In a table by Cell or node, this is only correct if no actor moved to another Cell or
+         * node. */
         (p->sites.instants && p->sites.stays.count == 0))
         value[DESCENDANT_TIME] = sheets_range(forms[FORM_DESCENDANT]);
 }
@@ -746,7 +744,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* several actors have calls whose order is unknown */
+        if (shared) {
             direct = profile_outer_range(&p->outer, i, OUTER_DIRECT, false, direct.estimate,
                                          &forms[FORM_DIRECT]);
             inside = profile_outer_range(&p->outer, i, OUTER_INSIDE, false, inside.estimate,
@@ -780,7 +778,6 @@ static csy_status end_pass(void *user, csy_error *error)
     for (int i = 0; !status && i < w->n; i++) /* make no sheets if an earlier pass failed */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* Make the sheets after the last pass, which is for the estimated window. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

@@ -23,8 +23,10 @@ struct template_pair {
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    uint64_t both, either; /* numbers of pairs in both template and trace, and in at least one */
-    uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
+    uint64_t both, either; /* both: number of pairs of ranks that communicate in the trace and in
+                            * the template, such as a torus; either: number of pairs that
+                            * communicate in at least one of them */
+    uint64_t covered;
 };
 
 /* Which ranks are connected. GRID: neighbours in each dimension; TORUS: also the two ends of each
@@ -87,7 +89,8 @@ static uint64_t count_pairs(const struct template *t)
     switch (t->shape) {
     case GRID:
     case TORUS:
-    case WAVE: /* count pairs along each line of ranks; all but WAVE use both directions */
+    case WAVE: /* pairs along each line of ranks; in a WAVE, each line is used in one direction
+                * only */
         for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
             uint64_t size = t->sizes[i];
             uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
@@ -252,10 +255,13 @@ struct figures {
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* for each window; without a window, only CLIP_ESTIMATE is used */
+    struct figures in[CLIPS]; /* [i]: messages in the estimated, least, or greatest extent of the
+                               * requested part of the trace; only CLIP_ESTIMATE is used if the user
+                               * requested no part */
     csy_range cost;
     bool no_cost; /* true if the cost is unknown */
-    bool stamped; /* true if timestamp errors affect a cost measured on one clock */
+    bool stamped; /* true if the cost includes times that were measured on one clock with timestamp
+                   * errors */
 };
 
 struct comm_rows {
@@ -268,15 +274,16 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    enum clip_as windows;      /* number of windows: CLIPS, or 1 if no window was requested */
-    struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
-    struct fits fits;          /* least-squares lines that predict costs; empty with a window */
+    enum clip_as windows; /* number of windows: CLIPS, or 1 if no window was requested */
+    struct forms forms[CLIPS];
+    struct fits fits; /* least-squares lines that predict costs; empty with a window */
     struct comm_rows actors, labels;
-    struct texts names;   /* label texts: names of actors, Cells, or nodes */
-    uint32_t *label_of;   /* for each actor: index of its label */
+    struct texts names; /* label texts: names of actors, Cells, or nodes */
+    uint32_t *label_of;
     struct site *site_of; /* for each actor: the Cell and node on which it runs */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* true if it is certain which messages are in the window */
+    bool certain; /* true if it is certain for each message if it is in the requested part of the
+                   * trace */
 };
 
 /* Find or add a pair. Returns NULL if out of memory. */
@@ -419,7 +426,7 @@ static int compare_pairs(const void *a, const void *b)
            2 * COMPARE(x->receiver, y->receiver) + COMPARE(x->by, y->by);
 }
 
-/* Returns false if a sum is too large. */
+/* Returns false if the number of bytes exceeds 63 bits. */
 static bool add_total(struct total *to, const struct total *total)
 {
     to->count += total->count;
@@ -523,7 +530,8 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
             *value++ = sheets_item(out, &c->messages.functions, (uint32_t)pair->key.by);
         } else if (by) {
             char text[BY_BYTES] = "-";
-            if (pair->key.by != MESSAGE_NO_BYTES) /* equal to MESSAGE_NO_DATATYPE */
+            if (pair->key.by != MESSAGE_NO_BYTES) /* or MESSAGE_NO_DATATYPE, which is the same
+                                                   * number */
                 snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
             *value++ = sheets_text(out, text);
         }
@@ -547,7 +555,8 @@ static csy_value share_of(uint64_t part, uint64_t all)
     return all > 0 ? sheets_number((int64_t)((uint128)part * PPM / all)) : SHEETS_NONE;
 }
 
-/* Returns part / all. The least share has the least part, and the greatest rest of `all`. */
+/* Returns part / all. The range allows for messages of which it is uncertain if they are in the
+ * requested part of the trace. */
 static csy_value class_share(const struct comm *c, const uint64_t part[CLIPS],
                              const uint64_t all[CLIPS])
 {
@@ -670,8 +679,9 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     FREE_ALL(rank_of, pairs);
 }
 
-/* Compute the cost of each pair's messages: the time that a least-squares line predicts. Each kind
- * of message and class of sites has a line. With too many pairs, costs stay unknown. */
+/* Compute the cost of each pair's messages: the time that they would take on the least-squares line
+ * of time by size. There is a line for each kind of message and each class of its sender's and
+ * receiver's sites (enum site_class). With too many pairs, costs stay unknown. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

@@ -21,7 +21,8 @@ struct middle_tally {
 };
 
 struct middles {
-    struct middle_tally *items; /* counts of values, sorted before the first middles_find */
+    struct middle_tally *items; /* how often each value occurs; sorted by the first call of
+                                 * middles_find */
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
@@ -75,7 +76,8 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Set *lo and *hi to the limits of a slot's median. Returns false if the slot has no values. */
+/* Set *lo and *hi to limits of the median of the values that were added for `slot`. Returns false
+ * if there were none. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -100,8 +102,9 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window.
- * AT_LEAST and AT_MOST are limits that hold wherever the window begins and ends. */
+/* Indices for values. AT_LEAST and AT_MOST are limits of the true value. If the user requested a
+ * part of the trace, AT_ESTIMATE is for the messages that are in this part by the estimated
+ * times. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* A row of the table: all messages of one size and one group (kind and class, or direction). */
@@ -111,14 +114,17 @@ struct row {
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
-    bool some_maybe;     /* true if some messages are only possibly in the window */
+    bool some_maybe;     /* true if it is uncertain for some messages if they are in the requested
+                          * part of the trace */
     int64_t least, most; /* times of the shortest and the longest message, in ticks */
-    csy_value certain;   /* mean time of the messages that are certainly in the window */
-    int128 below, above; /* how far all other times are below and above it, in 1/MICRO tick */
+    csy_value certain;   /* mean time of the messages that are certainly in the requested part of
+                          * the trace */
+    int128 below, above;
     uint64_t seen;
 };
 
-/* Stands for the unknown time of a message that is only possibly in the window. */
+/* Time of a message of which it is uncertain if it is in the requested part of the trace. It is
+ * below (-FAR) or above all known times, so that the limits of the median allow for the message. */
 #define FAR (INT64_MAX / 4)
 
 /* The time between two moments: its estimate, least value, and greatest value. */
@@ -130,7 +136,8 @@ struct span {
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* for each enum clip_as: true if the message is in this window */
+    bool there[CLIPS]; /* [i]: true if the message is in the estimated, least, or greatest extent of
+                        * the requested part */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -138,21 +145,21 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* The number of the first group for a direction (all messages from one node to another). Such
- * groups exist only if the trace file does not order its events (trace->loose). */
+/* Groups from this number on have all messages from one node to another. They are only used if the
+ * trace file does not order its events (trace->loose). */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
-    bool odd;                /* true if the second pass had a message that the first one had not */
-    struct fits fits[CLIPS]; /* times in each window; without a window, only CLIP_MOST is used */
+    bool odd; /* true if the second pass had a message that the first one had not */
+    struct fits fits[CLIPS];
     struct row *rows;
     size_t nrows, capacity;
-    struct texts keys;      /* finds each row by its group and size */
-    struct middles middles; /* medians: row i has the slots from i * AT_COUNT on, AT_COUNT in all */
-    bool each;              /* true to make a table of all messages */
+    struct texts keys; /* finds each row by its group and size */
+    struct middles middles;
+    bool each; /* true to make a table of all messages */
     struct single *singles;
     size_t nsingles, singles_capacity;
 };
@@ -180,7 +187,8 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
-/* The one or two groups of a message: by its kind and class, and possibly by its direction. */
+/* The groups in which a message counts: one for its kind and class, and perhaps one for its sending
+ * and receiving nodes. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -243,8 +251,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns the greatest error of a time on one clock because of timestamp errors and drift. `time`
- * and the result are in 1/parts tick. */
+/* Returns by how much a time measured on one clock may be wrong because of timestamp errors and
+ * drift. `time` and the result are in units of 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
@@ -273,8 +281,7 @@ static bool make_rows(struct latency *l)
                 fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
-        if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* ranges use row.certain */
+        if (!row.certain.none && row.certain.range.kind == CSY_RANGE_CLOCK)
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -303,7 +310,6 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If other times of the row have ranges, times on one clock get ranges, too. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;
@@ -326,7 +332,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* a transfer has no late sender */
+    struct span took, late = {.no_least = false};
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* the file has changed since the first pass */
@@ -371,14 +377,13 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* the message is possibly in the window */
+    if (!sure) {
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        /* without a least value, the sender may have been early, which counts as 0 ticks */
         bool none = i == AT_LEAST && late.no_least;
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
@@ -441,7 +446,8 @@ static void set_times(struct latency *l, uint32_t index, csy_value *values)
         fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, mean);
     }
     if (n > 0 && row->some_maybe) {
-        /* Messages that are only possibly in the window lower the shortest time. */
+        /* A message of which it is uncertain if it is in the requested part may be the shortest
+         * one. So only the messages that are certainly in it limit the shortest time from above. */
         csy_value shortest = {.range.hi = INT64_MAX};
         int64_t *hi = &shortest.range.hi;
         if (ncertain > 0)
@@ -451,8 +457,8 @@ static void set_times(struct latency *l, uint32_t index, csy_value *values)
         limit(l, row, INT64_MIN, *hi, 1, least);
     }
     if (n > 0 && row->some_maybe && !mean->none) {
-        /* n messages are certainly in the window. A message that is only possibly in it changes
-         * their mean by at most its distance from this mean, divided by n + 1. */
+        /* n messages are certainly in the requested part of the trace. Another message changes
+         * their mean by at most its distance from the mean, divided by n + 1. */
         const csy_range *sure = &row->certain.range;
         int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
         if (!row->certain.none && sure->lo != INT64_MIN && !row->no_least)
@@ -474,7 +480,8 @@ static void set_times(struct latency *l, uint32_t index, csy_value *values)
         limit(l, row, median->range.lo, median->range.hi, 1, median);
 }
 
-/* Add a row with the kind and class of a group. Returns the values after them, or NULL. */
+/* Add a row, and fill in the kind and the class of its messages. Returns the values after these
+ * two, or NULL if out of memory. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -485,7 +492,8 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     return value + 2;
 }
 
-/* Mark the ranges of n values as unknown if it is unknown which messages are in the window. */
+/* Set the ranges of n values to unknown if the extent of the requested part of the trace is
+ * unknown. */
 static void forget(const struct latency *l, csy_value *values, size_t n)
 {
     for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
@@ -537,7 +545,8 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* Without a window, leave out the last column. */
+    /* The last column tells if a message is certainly in the requested part of the trace. Leave it
+     * out if no part was requested. */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];

@@ -33,8 +33,9 @@ struct message {
     bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 
-/* A group has all messages of one kind whose sites have one class (enum site_class). Messages of
- * unknown size or duration are in separate groups, for which no least-squares line is computed. */
+/* The number of a group is made from the kind of the messages and the class of their sender's and
+ * receiver's sites (enum site_class). Messages whose size or duration is unknown have group numbers
+ * from GROUPS_APART on. No least-squares line is computed for them. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
 static inline uint32_t message_group(const struct message *message, enum site_class class)
@@ -49,7 +50,9 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* Returns true if a message overlaps a window. If its end is unknown, only the send counts. */
+/* Returns true if a message overlaps the part of the trace that the user requested. `as` selects
+ * the estimated, least, or greatest extent of this part. If the end of the message is unknown, only
+ * the time of its send counts. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {
@@ -71,7 +74,7 @@ struct messages {
     csy_sync *sync;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
     bool met;                 /* true if messages_sink.take was called */
-    bool left_out;            /* true if messages were left out because of actors_meant */
+    bool left_out;            /* true if actors_meant excluded some messages */
     struct event_kinds event_kinds;
     struct actors actors; /* actor.unit is the SPE on which an SPE context ran last */
     struct partners partners;

@@ -43,7 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits `of` of one sum's error, multiplied by `times`, to the limits of another sum. */
+/* Add `of`, multiplied by `times`, to `to`. If `times` is negative, up and down change places. */
 static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
     bool back = times < 0;
@@ -56,13 +56,14 @@ static void add_slack(struct slack *to, const struct slack *of, int128 times)
         add_product(&to->down, &to->no_down, size, back ? of->up : of->down);
 }
 
-/* Combine two limits. PLACE_NONE means no limit. */
+/* PLACE_NONE: no limit in this direction */
 static struct slack slack_of(int64_t up, int64_t down)
 {
     return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
-/* Add the first waiting event to tube->up and tube->down. Returns false if out of memory. */
+/* Move the earliest event from tube->waiting to tube->up and tube->down. Returns false if out of
+ * memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -111,7 +112,6 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
-    /* Insert the event into tube->waiting, or merge it with a waiting event of the same time. */
     size_t place = tube->nwaiting;
     while (place > 0 && tube->waiting[place - 1].local_ticks > instant.local_ticks)
         place--;
@@ -132,7 +132,6 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
     return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
-/* Add a duration between two clocks, multiplied by `times`. Returns false if out of memory. */
 static bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                            const struct moment *end, int64_t times)
 {
@@ -152,7 +151,8 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Lower *parts, a limit in 1/AGE_UNIT tick, to the limit `ticks` if that is less. */
+/* Set *parts to the limit `ticks` if that is lower. *parts is in 1/AGE_UNIT tick. *none and
+ * no_ticks are true if there is no limit. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -163,8 +163,9 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-/* Complete the limits `slack` of all sums. If the limits `each`, found duration by duration, are
- * less, use them. Call after the last duration was added. Returns false if out of memory. */
+/* Set form_drift.slack of each sum to the lower of two limits: the limit found by its tubes, and
+ * the limit form_drift.each. Call after the last duration was added. Returns false if out of
+ * memory. */
 static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
@@ -181,12 +182,11 @@ static bool form_tubes_settle(struct form_tubes *tubes)
         struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
         take_less(&slack->up, &slack->no_up, each->up, each->no_up);
         take_less(&slack->down, &slack->no_down, each->down, each->no_down);
-        each->no_up = each->no_down = true; /* `slack` now includes the limits `each` */
+        each->no_up = each->no_down = true;
     }
     return true;
 }
 
-/* Returns the limits of a sum's error. They are 0 for a sum without durations. */
 static struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
 {
     return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.own = 0};
@@ -260,7 +260,7 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
                 const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
                 struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
                 add_slack(&b->slack, &a->slack, times);
-                b->each.no_up = b->each.no_down = true; /* now part of `slack` */
+                b->each.no_up = b->each.no_down = true;
                 b->own += (times < 0 ? -(int128)times : times) * a->own;
                 b->crosses |= a->crosses;
             }
@@ -319,7 +319,8 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 /* --- Ranges --- */
 
 struct stretch {
-    uint64_t order; /* index of the sum's first clock times 2^32, plus index of the sum */
+    uint64_t order; /* sort key: index of the first clock of the sum times 2^32, plus index of the
+                     * sum */
     size_t form;
     const struct form_part *parts;
     size_t n;
@@ -330,13 +331,13 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Find how much more and less than estimated a sum may be, in ticks. *star becomes true if only
- * bounds to the reference clock were used. */
+/* Find how much the true sum may be above and below the estimated sum, in ticks. *star becomes true
+ * if the result comes only from bounds between each clock and the reference clock. */
 static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
                                   struct slack *out, bool *star, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
-    bool two = stretch->n == 2; /* then only the difference of two clocks matters */
+    bool two = stretch->n == 2;
     size_t above = 0;
     csy_range range = {.estimate = 0};
     for (size_t i = 0; i < stretch->n; i++)
@@ -366,8 +367,6 @@ static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set the range of a sum: its estimate minus slack->down to its estimate plus slack->up, extended
- * by timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct slack *slack,
                             bool star, const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -383,18 +382,17 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of sums that no clock offset changes. Collect the other sums in `stretches`. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
 {
     const struct form nothing = {0, 0};
     size_t at = 0, kept = 0;
-    for (size_t i = 0; i < forms->nparts; i++) /* remove clocks that do not change the sum */
+    for (size_t i = 0; i < forms->nparts; i++)
         if (forms->parts[i].c != 0)
             forms->parts[kept++] = forms->parts[i];
     forms->nparts = kept;
-    SORT(forms->parts, kept, compare_numbers); /* sort by sum, then by clock */
+    SORT(forms->parts, kept, compare_numbers);
     csy_status status = CSY_OK;
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
@@ -440,7 +438,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         struct slack slack = {0};
         bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* In a partial order, a sum has a range only if it does not depend on clock offsets. */
+        /* If a trace has no total order, the range of a sum that depends on clock offsets is
+         * unknown. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -535,7 +534,7 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
-    if (order) /* sort by clock: finding all bounds of one clock together is cheap */
+    if (order) /* all bounds of one clock are found together, so ask for them one after the other */
         SORT(order, pairs->count, compare_numbers);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
         struct moving_pair *pair = &pairs->items[order[i].index];
@@ -662,13 +661,13 @@ const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const 
 
 /* --- Sums with weights --- */
 
-/* A weighted sum of durations: each duration of a fit_item has the weight (a + b * bytes) / den. */
+/* The weight of a duration in a sum: (a + b * bytes of the message) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A weighted sum of durations, and how much more (up) and less (down) the true sum may be. If
- * `good` is false, a number exceeded 127 bits. */
+/* A sum of durations with weights. The true sum may be above the estimate by slack.up, and below it
+ * by slack.down. `good` is false if a number exceeded 127 bits. */
 struct weighed {
     int128 estimate, stamps;
     struct slack slack;
@@ -700,7 +699,8 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add the limits of a duration's error, multiplied by `weight`, to the limits in w->slack. */
+/* Add `of`, multiplied by `weight`, to w->slack. If `weight` is negative, up and down change
+ * places. */
 static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
 {
     const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
@@ -712,8 +712,8 @@ static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight
     w->slack.down = sum(w, w->slack.down, times(w, size, of->no_down ? 0 : of->down));
 }
 
-/* Compute a weighted sum of durations. fits->by_pair gets the total weight for each pair of clocks,
- * in which durations in opposite directions cancel. */
+/* Compute a sum of durations with weights. fits->by_pair gets the sum of the weights for each pair
+ * of clocks; a duration in the opposite direction counts negatively. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -741,8 +741,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow the limits in w->slack by the bounds between all clocks of the sum together. With many
- * clocks, do nothing. */
+/* Reduce w->slack if the bounds between all clocks of the sum, used together, give less. Has no
+ * effect if there are many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -755,7 +755,6 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
     bool good = w->good && part > 0;
     for (size_t i = 0; i < fits->ntouched && good; i++) {
-        /* add up the weights of each clock, divided by `part`, their greatest common divisor */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
         int128 weight = fits->by_pair[fits->touched[i]] / part;
@@ -781,7 +780,8 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
 }
 
-/* Set *out to a weighted sum in 1/unit tick. The lower end is rounded down, the upper end up. */
+/* Set *out to the range of a sum with weights, in 1/unit tick. Its lower end is rounded down, and
+ * its upper end up. */
 static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
                         const struct weights *weights, int64_t unit, csy_value *out)
 {

@@ -45,13 +45,10 @@ struct levels {
     struct upper_sum whole_most, whole_least; /* used instead if clocks drift: constant bounds of
                                                * the length, and of the negative length */
     bool ranged;
-    bool some_unordered; /* true if some changes have an uncertain place among
-                                               * the records */
+    bool some_unordered; /* true if the order of some changes is uncertain */
     bool given_up;       /* true if the search for bounds took too much work */
-    bool changes_alone;  /* true if records are not needed at which no actor
-                                               * becomes active or inactive */
-    uint64_t *samples;   /* [i]: how many samples were taken while i actors
-                                               * were active */
+    bool changes_alone;  /* true if records without a change are not needed */
+    uint64_t *samples;   /* [i]: number of samples taken while i actors were active */
 };
 
 /* The total active time of all actors, each by its own clock. */

@@ -42,12 +42,11 @@ struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* for each clock: readings around the last event examined */
-    struct pair_hint *hints;        /* [clock]: last search for pairs of events that begin on this
-                                     * clock */
-    int64_t *early, *late;          /* [clock]: by how many ticks any event of the clock may be
+    struct pair_hint *hints; /* [clock]: last search for pairs whose earlier event is on it */
+    int64_t *early, *late;   /* [clock]: by how many ticks any event of the clock may be
                                      * earlier or later than estimated; PLACE_NONE means no limit */
-    int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;            /* part of a timestamp error that added_ticks / 2 does not
+    int64_t rate_ppb;        /* greatest possible drift of a clock, in parts per billion */
+    int64_t stamp_ticks;     /* part of a timestamp error that added_ticks / 2 does not
                                      * include, in ticks */
 };
 

@@ -239,7 +239,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
                       &placed);
 }
 
-/* Set the bounds in `out` to constants: the sums of times[i] over all i >= level. */
+/* Set the bounds in `out` to constants. times[i] is the time with exactly i active actors. */
 static bool fill(const int128 *times, int sign, struct upper_sums *out)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

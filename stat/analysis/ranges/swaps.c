@@ -43,8 +43,8 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time from `change` until the end of the trace, multiplied by `more`, to a bound. `more`
- * may be negative. */
+/* Subtract the global time of a change, multiplied by `more`, from a sum of times. An interval is
+ * added by calling this for its begin, with `more` = 1, and for its end, with -1. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -52,8 +52,7 @@ static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* if the change is later, the time is
-                                                        * shorter */
+    int64_t amount = -(int64_t)m->sign * more * PARTS;
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);

@@ -1,4 +1,5 @@
-/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. */
+/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. V is
+ * the function that tube.h explains. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -30,7 +31,7 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
 }
 
 /* Replace the two closest breakpoints of V by one. It is where the line before both breakpoints and
- * the line after both meet. Its place is rounded up, so V increases nowhere less than before. */
+ * the line after both meet. Its place is rounded up, so that V does not become too small. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;

@@ -111,8 +111,9 @@ bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out);
 }
 
-/* Add a record to the current stay of its actor. A new stay begins if the record has another clock
- * than the stay, and the actor was switched since its last record or the order is partial. */
+/* Add a record to the current stay of its actor, the period in which the actor is present. The
+ * record begins a new stay if its clock differs from that of the actor's last record, and the actor
+ * was switched since then or the order is partial. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -146,8 +147,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* If a wait or call begins before the actor's current stay, move its begin to the first record of
- * the stay. */
+/* A wait or call may begin before the actor was present. Move its begin to the first record of the
+ * actor's current period of presence. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;

@@ -130,12 +130,13 @@ struct actor {
     bool switched, placed; /* switched: true if the context was switched in or out since its last
                             * record; placed: true if it ever was */
     uint32_t clock;
-    struct moment first;   /* time of the first record in the actor's current stay */
-    uint64_t first_record; /* position of the first record in the actor's current stay */
+    struct moment first;   /* time of the actor's first record since it was last switched in */
+    uint64_t first_record; /* position of the actor's first record since it was last switched in */
     size_t stay;
-    uint64_t *lasts; /* [stay]: position of the last record in this stay; known after the first
-                      * pass */
-    uint64_t until;  /* position of the last record in the current stay, or 0 if unknown */
+    uint64_t *lasts; /* position of the last record in each of the actor's stays; known after the
+                      * first pass */
+    uint64_t until;  /* position of the actor's last record before it is switched out, or 0 if
+                      * unknown */
     size_t nstays, stays_capacity;
     struct calls calls;
     uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
@@ -171,7 +172,7 @@ struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
     uint64_t bytes;        /* how many bytes the record transfers; undefined if `leaf` is NO_TEXT */
-    uint64_t first_record; /* position of the first record in the actor's current stay */
+    uint64_t first_record; /* position of the actor's first record since it was last switched in */
     uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
@@ -179,15 +180,16 @@ struct seen {
     uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    bool first, last;   /* true if the record is the first or the last one of a stay; `last` is
-                         * unknown in the first pass */
+    bool first, last;   /* true if the record is the actor's first one after being switched in, or
+                         * its last one before being switched out; `last` is unknown in the first
+                         * pass */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
     bool opens;         /* true if the actor cannot be switched, so that a wait may begin before its
                          * first record */
-    bool ordered;       /* true if `begin` was earlier than the stay, and was moved to its first
-                         * record */
+    bool ordered;       /* true if the actor was not present at `begin`, so that `begin` was moved
+                         * to its first record */
 };
 
 void actors_fini(struct actors *actors);
@@ -231,7 +233,8 @@ void actor_begins(struct actor *actor, const struct moment *at, bool created);
 void actors_again(struct actors *actors);
 
 /* In the first pass, count a record for its actor. The record must not switch, start, or stop an
- * actor. Returns false, and does nothing, if the record may begin a stay. */
+ * actor. Returns false, and does nothing, if the record may be the first one after the actor was
+ * switched in (or the first one of all). */
 static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
 {
     if (actor->records == 0 || actor->switched)
@@ -244,7 +247,8 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
 
 /* A fast version of actors_see_known for the second pass. The record must not end a wait or a call
  * that is an interval, and must not switch, start, or stop an actor. Returns false, and does
- * nothing, if it may begin a stay, or if some calls in the trace are intervals. */
+ * nothing, if the record may be the first one after the actor was switched in, or if some calls in
+ * the trace are intervals. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];

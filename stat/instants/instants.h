@@ -41,12 +41,13 @@ struct actor_instant {
     uint32_t routine;        /* routine of `call`; NO_TEXT means the innermost one */
 };
 
-/* A wait or call that is longer than the look-ahead. */
+/* A wait or call that begins before the records that are decoded in advance (see above). */
 struct long_wait {
     uint64_t end; /* position of the record with which the wait or call ends */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* true if the begin was moved to the first record of the actor's stay */
+    bool ordered;   /* true if the begin was moved to a record, the first one since the actor was
+                     * switched in */
     uint64_t after; /* position of the record directly before the begin; undefined if `ordered` is
                      * false */
     bool called;    /* true if this is a call of `routine` */
@@ -54,8 +55,8 @@ struct long_wait {
     bool waits; /* true if the actor waits; a wait may be a call, too */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that is as long as the wait; twice the greatest one if it is
-                   * longer */
+    size_t reach; /* how many records must be decoded in advance to see the begin and the end
+                   * together; twice the greatest possible number if that is not enough */
 };
 
 /* An element of a list that gives the order of the records in a partial order: by estimated global
@@ -84,14 +85,13 @@ struct instants {
     struct actors actors;
     bool partial; /* true for a partial order; `held` then has all records */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits whose begins have an uncertain place among the records,
-                              * sorted by begin */
+    struct long_wait *longs; /* long waits for which `ordered` is false, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* long waits whose begins were moved to the first record of a stay,
-                                * sorted by this record */
+    struct long_wait *clipped; /* long waits whose begins were moved to a record (`ordered` is
+                                * true), sorted by `after` */
     size_t nclipped;
-    size_t ahead, most_ahead;  /* current and greatest look-ahead, in records; both are powers of
-                                * 2 */
+    size_t ahead, most_ahead;  /* how many records are decoded in advance, and the greatest possible
+                                * number; powers of 2 */
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */

@@ -103,8 +103,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
 {
     *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
-    /* All elements have the address 0 at first, but element 0 is where the address 0 is looked up.
-     * Another address marks it as unused. */
+    /* Unused elements have the address 0, which is looked up in element 0. Element 0 needs another
+     * address, or this look-up would find it although it is unused. */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -169,8 +169,8 @@ static bool see_begin(struct reader *reader, const csy_decoded *event, const str
     return good;
 }
 
-/* Set out->child to the actor that the record creates, if it creates one. If no event of the trace
- * creates this actor, out->child is set for the record that starts it. */
+/* Set out->child to the actor that the record creates or, if no event creates this actor, starts.
+ * Otherwise, it becomes NO_ACTOR. */
 static bool see_child(struct reader *reader, const csy_decoded *event, struct seen *out)
 {
     const struct field_at *task =
@@ -355,8 +355,8 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* Returns true if the wait that the next record ends began after the actor's first record, and is
- * not longer than the look-ahead. */
+/* Returns true if the wait that ends with the next record began after the actor's first record, and
+ * at most passed->ahead records before. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -369,8 +369,8 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip the next plain record. Returns false, and skips nothing, if the record enters or exits a
- * routine, or must be decoded. */
+/* Skip the next record, which needs no decoding. Returns false, and skips nothing, if it enters or
+ * exits a routine, or if its effect on actors must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -434,8 +434,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Read plain records up to the first one that may affect an actor. *taken becomes false if the next
- * record must be decoded. */
+/* Read records that need no decoding, up to the first one that may affect an actor. *taken becomes
+ * false if there is none before a record that must be decoded. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -457,8 +457,8 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     csy_status status = CSY_OK;
     *out = NULL;
     if (reader->next == reader->n) {
-        bool one = reader->taken < reader->plain.n; /* read a single event, because the following
-                                                     * records may be plain */
+        bool one = reader->taken < reader->plain.n; /* read a single event, because later records
+                                                     * may need no decoding */
         if (one)
             events_skip_plain(reader->events, reader->plain.at, reader->taken);
         reader->plain.n = reader->taken = reader->next = 0;
@@ -511,8 +511,8 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                    : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* Read the next record. Plain records are read from the file as they are, others with
- * csy_events_read. */
+/* Read the next record: from its bytes in the file if possible, otherwise with csy_events_read,
+ * which takes longer. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;

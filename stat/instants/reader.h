@@ -48,8 +48,8 @@ struct reader {
     struct partners partners; /* only initialized once an actor other than the writer is needed */
     csy_decoded *batch;       /* events 0 to `n` - 1; those before `next` were already returned */
     size_t next, n;
-    struct events_next_plain plain; /* plain records in the file; the first `taken` of them were
-                                     * already read */
+    struct events_next_plain plain; /* next records of the file that need no decoding; `taken` of
+                                     * them were already read */
     size_t taken;
     struct met met; /* what is known from earlier plain records, to read others faster */
 };
@@ -84,8 +84,8 @@ struct passed {
     int64_t greatest; /* greatest global time so far */
     int64_t *recent;  /* [position & mask]: value of `greatest` after the record at this position */
     size_t mask;
-    size_t ahead; /* look-ahead: a record is not skipped if it ends a wait that is longer than this
-                   * many records */
+    size_t ahead; /* a record is not skipped if it ends a wait that began more than this many
+                   * records before */
     struct moment last;
     bool enters;
     bool waits;
@@ -96,9 +96,10 @@ struct passed {
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
-/* In the first pass, skip plain records, but not the first record of the trace. Stops before a
- * record that may begin a stay of its actor, that is both an interval and a call, or that ends a
- * wait which is longer than the look-ahead or may begin before the stay. */
+/* In the first pass, skip records that need no decoding, but not the first record of the trace.
+ * Stops before a record that is an interval with a call, that may be the first one after its actor
+ * was switched in, or that ends a wait which began more than passed->ahead records before or may
+ * have begun before its actor was switched in. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 

@@ -11,7 +11,8 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
                               const struct seen *seen, csy_error *error)
 {
     bool interval = seen->waits || seen->called;
-    size_t reach = in->ahead; /* least look-ahead that is as long as the wait or call */
+    size_t reach = in->ahead; /* how many records must be decoded in advance to see the begin of the
+                               * wait or call */
     while (interval && reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
@@ -91,10 +92,10 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
                                       int64_t added_ticks, csy_error *error)
 {
     struct {
-        uint64_t first; /* position of the first record in the actor's current stay */
+        uint64_t first; /* position of the actor's first record on its current clock */
         uint32_t clock; /* 1 + clock of the actor's last record */
-        bool more, met; /* while records are read backwards: true if a later record of the stay, or
-                         * of the actor, was found */
+        bool more, met; /* read backwards: true if a later record on this clock, or any later
+                         * record, was found */
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)

@@ -25,16 +25,17 @@ struct slack {
 };
 
 struct form_drift {
-    struct slack slack; /* limits of the sum's error from tubes, in 1/AGE_UNIT tick */
-    struct slack each;  /* limits of the sum's error from adding the limits of each duration, in
+    struct slack slack; /* how wrong the sum may be if all its events are considered together, in
+                         * 1/AGE_UNIT tick */
+    struct slack each;  /* how wrong the sum may be if the errors of all durations are added, in
                          * ticks */
     int128 own;         /* sum of all durations that begin and end on the same clock, without their
                          * signs, in ticks */
     bool crosses;       /* true if some duration of the sum begins and ends on different clocks */
 };
 
-/* An event that is not in its tube yet, because events with earlier local times may still be
- * added. */
+/* An event of a sum. It waits before it is added to a tube (struct tube), because an event with an
+ * earlier local time may follow. */
 struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
@@ -48,7 +49,8 @@ struct clock_tube {
     size_t nwaiting, waiting_capacity;
 };
 
-/* The tubes of all sums in a list. All members except `places` are 0 initially. */
+/* Limits the errors of sums if clocks drift, with a tube (struct tube) for each sum and each clock.
+ * All members except `places` are 0 initially. */
 struct form_tubes {
     struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
     struct form_drift *forms;
@@ -77,8 +79,8 @@ struct form {
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* coefficients c of all sums; `keys` finds the index for a sum and a
-                              * clock */
+    struct form_part *parts; /* coefficients of the clocks in all sums; `keys` finds the index for a
+                              * sum and a clock */
     size_t nparts, parts_capacity;
     struct keys keys;
     bool whole;              /* true if form.crossings counts all durations */

@@ -58,7 +58,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* a single step does not move begins of intervals to records */
+    /* with one step, begins of intervals remain where they are */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));

@@ -115,20 +115,22 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* A list of results of moves_greatest. Each entry has the moves of all clocks for which some sum
- * was greatest. In the first entry, all moves are 0. */
+/* Possible errors of the clock offsets (moves), collected by moves_greatest. Each entry has one
+ * error for each clock, with which a sum in moves_greatest is greatest. In the first entry, all
+ * errors are 0. */
 struct moves_met {
-    int64_t *items; /* [entry * number of clocks + clock]: the clock's move minus the move of clock
-                     * 0 */
+    int64_t *items; /* [entry * number of clocks + clock]: error of the clock's offset minus that of
+                     * clock 0 */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* false if the moves have no limits; the members below are then unused */
+    bool known;      /* false if nothing limits the errors of clock offsets; the members below are
+                      * then unused */
     bool star;       /* true if only bounds between each clock and the reference clock are used */
-    bool neighbours; /* true if the order of successive records limits the moves */
+    bool neighbours; /* true if limits follow from the order of successive records */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
     uint32_t *slots;  /* only for few clocks, [s * n + t]: 1 plus the index in `arcs` for the clocks
@@ -144,14 +146,14 @@ struct moves {
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Add the limit x[s] - x[t] <= slack, where x are the moves of the clocks s and t. For example,
- * `slack` is the estimated time between a record of clock s and a later record of clock t. Returns
- * false if out of memory. */
+/* Add the limit x[s] - x[t] <= slack, where x are the moves of two clocks (true minus estimated
+ * offsets). For example, `slack` is the estimated time from a record of clock s to a later record
+ * of clock t. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Add the next record. It cannot be earlier than the record before it, which limits the moves of
- * both clocks. Call it for the records of all actors, even of those left out. Returns false if out
- * of memory. */
+/* Add the next record of the trace. It cannot be earlier than the record before it, which limits
+ * how wrong the offsets of both clocks can be. Call it for the records of all actors, even of those
+ * left out. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -167,14 +169,14 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Add the limits that follow from bounds between clocks, if these are used. Call after the last
- * record. Cost: O(pairs of clocks). */
+/* Add the limits that follow from the bounds between clocks, if they are not known from the order
+ * of the records. Call after the last record. Cost: O(pairs of clocks). */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
 /* Set *out to the greatest sum of c[t] * x[t] over all clocks t, where x[t] may be any possible
- * move of clock t. The sum of all c[t] must be 0. *limited becomes false if there is no greatest
- * sum. The array x, unless NULL, receives the moves for which the sum is greatest. `more` has nmore
- * arcs to add to the flow problem (graph/flow.h). */
+ * move of clock t (true minus estimated offset). The sum of all c[t] must be 0. *limited becomes
+ * false if there is no greatest sum. The array x, unless NULL, receives the moves for which the sum
+ * is greatest. `more` has nmore arcs to add to the flow problem (graph/flow.h). */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
@@ -190,8 +192,8 @@ csy_status moves_limit_time(const struct moves *moves, const struct moment *begi
                             csy_error *error);
 
 /* Set *there to the greatest x[s] - x[t], and *back to the greatest x[t] - x[s], in ticks, where x
- * are the moves of two clocks; MOVES_NONE means no limit. If clocks drift, the results hold for
- * every event of the two clocks. */
+ * are the moves of two clocks (true minus estimated offsets); MOVES_NONE means no limit. If clocks
+ * drift, the results hold for every event of the two clocks. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -204,8 +206,8 @@ enum { REACH_CLOCKS_MAX = 4096 };
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* [s * n + t]: by how many ticks the move of clock s can exceed the move of
-                      * clock t */
+    int64_t *matrix; /* [s * n + t]: by how many ticks the offset of clock s can grow more than that
+                      * of clock t */
     int64_t added_ticks;
     int64_t greatest;            /* greatest value in `matrix`; MOVES_NONE if some pair of clocks
                                   * has no limit */

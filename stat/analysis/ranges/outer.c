@@ -86,7 +86,8 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Give all changes up to the time `until` to o->pass. No earlier change may be added afterwards. */
+/* Give the changes that wait in o->sides, up to the time `until`, to o->pass. No earlier change may
+ * be added afterwards. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;

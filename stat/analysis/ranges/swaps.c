@@ -395,8 +395,8 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
 /* Limits for the work in a partial order. LINKS_MAX is the greatest number of elements in
- * swaps.links. Each pair of changes that can swap needs two. swaps.work is limited to WORK_LEAST +
- * WORK_OF_CHANGE * nchanges. */
+ * swaps.links. Each pair of changes whose order is uncertain needs two. swaps.work is limited to
+ * WORK_LEAST + WORK_OF_CHANGE * nchanges. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)
@@ -490,8 +490,9 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
-/* Raise the bounds for all pairs of changes that can swap, up to the change before `number`. If
- * `far` is true, stop at the first change with which a later change can still swap. */
+/* For all pairs of changes whose order is uncertain, up to the change before `number`, raise the
+ * bounds to allow for both orders. If `far` is true, stop at the first change whose order relative
+ * to a later change may be uncertain. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
@@ -554,8 +555,8 @@ bool swaps_end(struct swaps *v)
  * takes longer than it saves. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* In step i, the begin of an interval is moved to a record if more than limits[i] changes can swap
- * with it. */
+/* In step i, the begin of an interval is moved to a record if its order relative to more than
+ * limits[i] changes is uncertain. */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
@@ -748,8 +749,7 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* a begin with too many partners was moved to another
-                                             * record */
+            good = give_record(s, item, i); /* all other begins were moved to records */
         }
     }
     if (s->left && !begin && !is_idle(item)) {

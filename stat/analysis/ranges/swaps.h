@@ -103,7 +103,7 @@ struct held {
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change belongs to the examined part of the
                         * trace */
-    uint32_t partners; /* number of other changes that can swap with this one */
+    uint32_t partners; /* number of other changes whose order relative to this one is uncertain */
     uint32_t links;    /* index of the change's first element in swaps.links or
                         * moved_begins.attached */
     uint64_t later;    /* number of the first record that certainly follows the change, or
@@ -130,7 +130,8 @@ struct window {
     uint32_t *listed; /* indices of the clocks that have recent changes or records */
     size_t nlisted;
     int64_t now;   /* greatest global time of all changes added so far, in ticks */
-    int64_t limit; /* two changes cannot swap if they are further apart than this, in ticks */
+    int64_t limit; /* if two changes are further apart than this, in ticks, their order is
+                    * certain */
 };
 
 static inline bool change_matters(const struct change *change)

@@ -95,8 +95,9 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Returns true if a duration overlaps the estimated, least, or greatest window (`as`). The least
- * window may end before it begins; nothing overlaps it then. */
+/* Returns true if a duration overlaps the estimated, the least, or the greatest window (see the
+ * head of this file), depending on `as`. The least window may end before it begins; nothing
+ * overlaps it then. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 
@@ -109,12 +110,13 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Combine three ranges of a quantity that grows with the window, such as a duration: parts[as] is
- * its range in the estimated, in the least, and in the greatest window. */
+/* Combine three ranges of a quantity that grows with the window, such as a duration. parts[as] is
+ * its range in the estimated, the least, or the greatest window (see the head of this file). */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a number with a range: its estimate, and its values in the least and in the greatest
- * window. If no window was requested, the result is only the estimate, and `clip` may be NULL. */
+ * window (see the head of this file). If no window was requested, the result is only the estimate,
+ * and `clip` may be NULL. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])

@@ -39,7 +39,7 @@ struct calls {
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
     size_t nmissed, missed_capacity;
     bool ignored;
-    bool known; /* true if `missed` is complete, after the first pass */
+    bool known; /* true after the first pass: `missed` is complete */
 };
 
 /* Process a record that enters or exits a routine, or a call from *begin to `at`. NO_TEXT is the
@@ -142,7 +142,7 @@ struct actor {
     uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
     bool created;         /* true if an event states which actor has created this one */
     struct timers timers; /* recorded CPU times, if they were requested */
-    bool told;            /* true if events show when the actor has a processor core */
+    bool told;            /* true if events show when the actor has a core */
     /* The following members change when records take effect, in the second pass. */
     bool here, started, on_unit;
     bool suspended; /* true if events show that the actor has no core */
@@ -156,9 +156,8 @@ struct actors {
     struct actor *items; /* all actors, in the order of their first events */
     size_t count, capacity;
     struct keys keys;
-    bool partial;              /* true for a partial order: each record with another clock then
-                                * begins a new stay */
-    bool scanned;              /* true after the first pass */
+    bool partial; /* true for a partial order */
+    bool scanned;
     bool told;                 /* true if events show when some actors have a core */
     struct keys cpus;          /* numbers of all cores that events name */
     bool intervals;            /* true if some calls are recorded as intervals */
@@ -171,7 +170,7 @@ struct actors {
 struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
-    uint64_t bytes;        /* how many bytes the record transfers; undefined if `leaf` is NO_TEXT */
+    uint64_t bytes;           /* undefined if `leaf` is NO_TEXT */
     uint64_t first_record; /* position of the actor's first record since it was last switched in */
     uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */

@@ -37,8 +37,8 @@ struct actor_instant {
     uint64_t unit;    /* number of the SPE on which the actor runs, or NO_UNIT */
     bool has_core;    /* true if, according to events, the actor has a core from this instant on */
     const struct seen *seen; /* the actor's record; NULL if `is_record` or `own` is false */
-    enum call_kind call;     /* tells if the actor enters or exits a routine now */
-    uint32_t routine;        /* routine of `call`; NO_TEXT means the innermost one */
+    enum call_kind call;
+    uint32_t routine; /* routine of `call`; NO_TEXT means the innermost one */
 };
 
 /* A wait or call that begins before the records that are decoded in advance (see above). */
@@ -52,7 +52,7 @@ struct long_wait {
                      * false */
     bool called;    /* true if this is a call of `routine` */
     uint32_t routine;
-    bool waits; /* true if the actor waits; a wait may be a call, too */
+    bool waits; /* a wait may be a call, too */
     enum state state;
     uint32_t class;
     size_t reach; /* how many records must be decoded in advance to see the begin and the end
@@ -70,7 +70,7 @@ struct sorted_place {
 struct sorted_records {
     struct seen *items; /* all records, in the order of reading */
     size_t count, capacity;
-    struct sorted_place *places; /* the order of the items; sorted after the first pass */
+    struct sorted_place *places; /* sorted after the first pass */
     size_t places_capacity;
 };
 
@@ -95,7 +95,7 @@ struct instants {
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */
-    bool has_begins;           /* true if the begin of some wait or call has no certain place among
+    bool has_begins;           /* true if a wait or call begins at an uncertain place among the
                                 * records */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */

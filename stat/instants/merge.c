@@ -10,15 +10,15 @@
 
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* index of the next begin that precedes the same record */
+    uint32_t next; /* next begin before the same record, or NO_ITEM */
 };
 
 struct slot {
     struct seen seen;
     int64_t greatest;  /* greatest global time of this and all earlier records */
     uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
-    uint32_t begins;   /* index of the first begin of a wait or call between the previous record and
-                        * this one */
+    uint32_t begins;   /* first begin of a wait or call between the previous record and this one, or
+                        * NO_ITEM */
 };
 
 struct merge {

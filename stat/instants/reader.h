@@ -51,7 +51,7 @@ struct reader {
     struct events_next_plain plain; /* next records of the file that need no decoding; `taken` of
                                      * them were already read */
     size_t taken;
-    struct met met; /* what is known from earlier plain records, to read others faster */
+    struct met met;
 };
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)

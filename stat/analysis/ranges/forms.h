@@ -31,7 +31,7 @@ struct form_drift {
                          * ticks */
     int128 own;         /* sum of all durations that begin and end on the same clock, without their
                          * signs, in ticks */
-    bool crosses;       /* true if some duration of the sum begins and ends on different clocks */
+    bool crosses;
 };
 
 /* An event of a sum. It waits before it is added to a tube (struct tube), because an event with an
@@ -55,7 +55,7 @@ struct form_tubes {
     struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
     struct form_drift *forms;
     size_t nforms, forms_capacity;
-    struct keys keys; /* finds the index in `tubes` for a sum and a clock */
+    struct keys keys;
     struct clock_tube *tubes;
     size_t ntubes, tubes_capacity;
 };
@@ -79,11 +79,11 @@ struct form {
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* coefficients of the clocks in all sums; `keys` finds the index for a
-                              * sum and a clock */
+    struct form_part *parts; /* coefficients of all sums; `keys` finds the index for a sum and a
+                              * clock */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if form.crossings counts all durations */
+    bool whole;
     bool stamped;            /* true if timestamp errors also widen sums on one clock */
     struct form_tubes tubes; /* if clocks drift, set tubes.places (from places_new) before adding
                               * durations */

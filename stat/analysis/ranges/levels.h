@@ -15,7 +15,7 @@ struct ratio_sum {
 };
 
 struct ratio {
-    int128 part, whole; /* the ratio is part / whole; `whole` is above 0 */
+    int128 part, whole; /* `whole` is above 0 */
 };
 
 struct block_end {
@@ -40,10 +40,8 @@ struct levels {
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
     struct upper_sums base;                   /* estimated times with at least i active actors */
-    struct upper_sum whole, below_whole;      /* length of the block as a function of clock offsets,
-                                               * and the negative length */
-    struct upper_sum whole_most, whole_least; /* used instead if clocks drift: constant bounds of
-                                               * the length, and of the negative length */
+    struct upper_sum whole, below_whole;      /* length of the block, and the negative length */
+    struct upper_sum whole_most, whole_least; /* constant bounds of both, used if clocks drift */
     bool ranged;
     bool some_unordered; /* true if the order of some changes is uncertain */
     bool given_up;       /* true if the search for bounds took too much work */
@@ -71,8 +69,7 @@ struct levels_run {
     bool ranged;
     csy_units units;
     const char *names;          /* name pattern of the included actors, or NULL for all actors */
-    struct site_groups *groups; /* NULL, or an actor only counts as active while it is in the group
-                                 * `group` */
+    struct site_groups *groups; /* if not NULL, only actors in the group `group` count as active */
     uint32_t group;
     bool *counted, *active; /* for each actor: true if included; true if active now */
     struct active_own own;

@@ -35,7 +35,7 @@ struct place_segment {
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* the pairs found have the indices `first` to `end` - 1 */
+    size_t first, end; /* indices of the pairs found, `end` excluded */
 };
 
 struct event_places {
@@ -43,11 +43,9 @@ struct event_places {
     size_t n;
     struct place_segment *segments; /* for each clock: readings around the last event examined */
     struct pair_hint *hints; /* [clock]: last search for pairs whose earlier event is on it */
-    int64_t *early, *late;   /* [clock]: by how many ticks any event of the clock may be
-                                     * earlier or later than estimated; PLACE_NONE means no limit */
+    int64_t *early, *late;   /* [clock]: limits as from places_at, but for all its events */
     int64_t rate_ppb;        /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;     /* part of a timestamp error that added_ticks / 2 does not
-                                     * include, in ticks */
+    int64_t stamp_ticks;     /* part of a timestamp error that added_ticks / 2 lacks, in ticks */
 };
 
 /* Prepare to compute limits of event times. *out becomes NULL if clocks do not drift or have no

@@ -65,11 +65,12 @@ void upper_sums_fini(struct upper_sums *sums);
 bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
                      const struct change *change);
 
-/* What is known about the time just before two changes whose order is unknown. */
+/* What is known about the time just before two changes whose order is unknown: how many actors are
+ * active, and if the time is inside the examined part of the trace (the block). */
 struct before_both {
-    int64_t least, greatest; /* how many actors may be active, at least and at most */
-    bool may_count, may_not; /* true if the time may be inside, or outside, the examined part of the
-                              * trace */
+    int64_t least, greatest;
+    bool may_count, may_not; /* true if this time may be inside the block; true if it may be
+                              * outside */
 };
 
 /* An upper bound with a weight above 0. upper_sums_greatest adds n weighted bounds, and finds the
@@ -101,13 +102,10 @@ struct held {
                         * change with an uncertain place among the records, and the last record;
                         * WINDOW_NONE if there is none */
     int64_t active;    /* number of active actors before the change */
-    bool counts;       /* true if the time before the change belongs to the examined part of the
-                        * trace */
+    bool counts;
     uint32_t partners; /* number of other changes whose order relative to this one is uncertain */
-    uint32_t links;    /* index of the change's first element in swaps.links or
-                        * moved_begins.attached */
-    uint64_t later;    /* number of the first record that certainly follows the change, or
-                        * WINDOW_NONE */
+    uint32_t links;    /* index of its first element in swaps.links or moved_begins.attached */
+    uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
@@ -122,8 +120,7 @@ struct held_clock {
 
 struct window {
     const struct reach *reach;
-    struct held *items; /* ring buffer that holds the changes with the numbers `first` to `next` -
-                           * 1 */
+    struct held *items; /* ring buffer of the changes number `first` to `next` - 1 */
     uint64_t first, next;
     size_t capacity; /* a power of 2, or 0 */
     struct held_clock *clocks;
@@ -150,16 +147,12 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work;    /* number of changes added, and amount of work, which may end the
-                                 * search */
-    bool may_give_up, given_up; /* true if the search may stop when it takes too long; true if it
-                                 * has stopped */
-    uint64_t told;              /* all changes before this number have been compared with earlier
-                                 * changes */
+    uint64_t nchanges, work;
+    bool may_give_up, given_up;
+    uint64_t told; /* changes before this number have been compared with all earlier ones */
     uint64_t mark;
     int64_t active;
-    bool counts; /* true if the time after the last change belongs to the examined part of the
-                  * trace */
+    bool counts;
 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign);
@@ -184,8 +177,8 @@ enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 /* The begin of an interval, listed at a record to which it may be moved. */
 struct attached {
     struct change change;
-    uint64_t number; /* number of the begin in the window */
-    bool later;      /* true if the record is later than the begin */
+    uint64_t number;
+    bool later; /* true if the record is after the begin, false if it is before */
     uint32_t partners;
     uint32_t next;
 };
@@ -215,8 +208,8 @@ struct moved_begins {
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
-    uint64_t *pending; /* numbers of the begins of intervals that no record in the window certainly
-                        * follows */
+    uint64_t *pending; /* numbers of the begins of intervals for which no later record is known
+                        * yet */
     size_t npending, pending_capacity;
     uint64_t passed;  /* number of the last record that certainly precedes all changes to be added,
                        * or WINDOW_NONE */

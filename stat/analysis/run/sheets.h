@@ -63,8 +63,7 @@ struct sheet {
     struct sheet_facts facts;  /* for the rows in `packed` */
     size_t ncut; /* number of rows that were left out because fewer rows were requested */
     bool joined; /* true if row i continues row i of the previous sheet with more columns */
-    struct section_rows *sections; /* which rows belong to which section; unused if nsections is
-                                    * 0 */
+    struct section_rows *sections; /* unused if nsections is 0 */
     size_t nsections, sections_capacity;
 };
 
@@ -209,7 +208,7 @@ struct section_view {
 
 struct section_views {
     const csy_analysis *all;
-    size_t section; /* number of the section that was returned last, from 1, or 0 */
+    size_t section; /* 0 before the first section */
     struct section_view sheets[SHEETS_MAX];
 };
 

@@ -35,7 +35,7 @@ struct sites {
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
     struct site *said;  /* [actor]: node and Cell according to the actor's events */
     size_t nsaid, said_capacity;
-    struct found_site *found; /* [actor]: the last result of sites_find */
+    struct found_site *found; /* [actor]: last result of sites_find */
     size_t nfound, found_capacity;
     struct topology topology; /* SPEs per Cell and Cells per node */
     bool asked;               /* true if the user or a document gave the topology */

@@ -69,7 +69,7 @@ struct wanted_end {
 
 struct wanted_ends {
     const struct instants *in;
-    struct wanted_end *items; /* sorted by `record` */
+    struct wanted_end *items; /* sorted by record */
     size_t n, next;
     bool done;
 };

@@ -221,8 +221,8 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
         (struct moment){begins ? event->local_begin_ticks
-                               /* an interval that seems to end before it begins gets the duration
-                                * 0 */
+                               /* otherwise, the interval seems to end before it begins, and gets no
+                                * duration */
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);

@@ -24,8 +24,7 @@ struct slot {
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* ring buffer of the decoded records with the positions `head` to `tail` -
-                         * 1 */
+    struct slot *slots; /* ring buffer of the records `head` to `tail` - 1 */
     uint64_t head, tail;
     uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
     struct begin *begins;
@@ -47,8 +46,7 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
  * `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* `before` is UINT64_MAX if there is no record before;
-                                              * `low` is then 0 */
+    uint64_t low = before + 1, high = until; /* `low` is 0 if `before` is UINT64_MAX (no record) */
     uint64_t step = 1;
     /* a search from the end is faster, because most waits are short */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {

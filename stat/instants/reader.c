@@ -169,8 +169,8 @@ static bool see_begin(struct reader *reader, const csy_decoded *event, const str
     return good;
 }
 
-/* Set out->child to the actor that the record creates or, if no event creates this actor, starts.
- * Otherwise, it becomes NO_ACTOR. */
+/* Set out->child to the actor that the record creates or, if no event creates this actor,
+ * starts. */
 static bool see_child(struct reader *reader, const csy_decoded *event, struct seen *out)
 {
     const struct field_at *task =

@@ -348,7 +348,6 @@ static inline struct held *append(struct window *w, const struct change *change)
     return item;
 }
 
-/* Add a record at which no actor becomes active or inactive. */
 static bool window_add_record(struct window *w, const struct change *record)
 {
     uint64_t number = w->next;

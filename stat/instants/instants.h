@@ -1,13 +1,14 @@
-/* Instants are the moments at which the state of an actor may change, in the order of estimated
- * global time. Each record is an instant. If a wait ends with a record, the begin of the wait is
- * another instant, for which there is no record, but only a time. Records keep their order in the
- * buffer. A begin is placed by its estimated global time, but always after the previous record of
+/* Instants are the moments at which the state of an actor may change: each record, and each begin
+ * of a wait that ends with a record. The trace has no record at the begin of such a wait, but the
+ * record at its end contains the time of the begin. Instants are sorted by estimated global time,
+ * but records keep their order in the trace, and the begin of a wait follows the previous record of
  * its actor.
  *
- * The trace is read twice. The first pass ("scan") finds actors, their periods of presence
- * ("stays"), and waits that are longer than the look-ahead. The look-ahead is a number of records.
- * The second pass ("merge") decodes this many records ahead, and passes all instants to the caller.
- * Memory grows with the look-ahead, actors, stays, and long waits.
+ * The trace is read twice. The first pass ("scan") finds all actors, and the periods in which they
+ * are present ("stays"). The second pass ("merge") passes all instants to the caller. To insert
+ * begins of waits in time, it decodes a fixed number of records in advance, the look-ahead. The
+ * first pass also finds and stores the waits that are longer than the look-ahead. Memory grows with
+ * the look-ahead, actors, stays, and long waits.
  *
  * In a trace with a partial order, only the records of one actor have an order. All records are
  * held in memory and sorted by time. */

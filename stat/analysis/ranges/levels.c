@@ -64,8 +64,8 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
 }
 
-/* Allocate the memory of a block before the first change that may be inside it. This and other
- * functions that return bool return false if out of memory. */
+/* Allocate the memory of a block, which is only done when its begin is near. Functions in this file
+ * that return bool return false if out of memory, unless stated otherwise. */
 static bool wake(struct levels *levels, int64_t active)
 {
     const struct levels_run *run = levels->run;
@@ -142,7 +142,7 @@ static bool is_far(const struct levels *levels, int64_t ticks)
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Process an instant in one block. `active` is the number of active actors before its change. */
+/* Process an instant in one block. `active` is the number of actors that were active before it. */
 static bool take_block(struct levels *levels, const struct actor_instant *instant,
                        const struct change *change, int64_t active)
 {
@@ -238,7 +238,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* all later blocks begin even later */
+            break; /* blocks are sorted by begin */
     }
     run->now += sign;
     if (instant->is_record)
@@ -491,8 +491,9 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                                 : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, over all steps of moved_begins.
- * *best becomes the step with this bound. If *best already is a step, try only this step. */
+/* Find an upper bound of a sum of times, in 1/256 tick. levels->moved_begins has computed several
+ * bounds, with numbered steps. If *best is MOVED_BEGINS, compare all steps; *best becomes the
+ * number of the step with the least bound. Otherwise, only use the step number *best. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {

@@ -91,7 +91,8 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Parts without events are skipped. A partial order may have messages without events. */
+    /* A partial order may have messages without events, so events cannot show that there are
+     * none. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->event_kinds, skim_messages);
     r->wanted->no_waits = !skim_any(&in->event_kinds, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -221,8 +222,9 @@ enum {
     ALL_PARTS
 };
 
-/* A part of the overview, for example of messages. Parts up to PART_ROUTINES are made in one pass
- * over the trace. With a window, the part of routines is made in separate passes. */
+/* A part of the overview, such as the table of messages. All parts up to PART_ROUTINES are computed
+ * in one pass over the trace. If the user requests a window, PART_ROUTINES needs passes of its
+ * own. */
 struct part {
     const char *name; /* name in the list of missing parts, or NULL if never missing */
     make_part *make;  /* makes the part in passes of its own */

@@ -32,7 +32,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* drop missed exits inside this call, because their entries are inside it, too */
+        /* the routines of missed exits during this call were also entered during it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -111,8 +111,9 @@ bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out);
 }
 
-/* Add a record to its actor's stay (period of presence). If its clock is not the one of the stay,
- * and the actor was switched or the order is partial, begin a new stay. */
+/* Add a record to the current stay of its actor, the period in which the actor is present. The
+ * record begins a new stay if its clock differs from that of the actor's last record, and the actor
+ * was switched since then or the order is partial. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -121,7 +122,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* the first record by time may be read later */
+        actor->first = out->end; /* in a partial order, records may be read in another order than
+                                  * they were written */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -145,7 +147,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Move an earlier begin of a wait or call to the actor's first record of the stay. */
+/* A wait or call may begin before the actor was present. Move its begin to the first record of the
+ * actor's current period of presence. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -177,9 +180,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->waits =
         interval && !missed && event_kind_may_wait(event_kind) && event_kind->state != STATE_UNSAID;
     if (out->waits) {
-        /* An actor that is not switched may wait before its first record, but not before the trace
-         * begins. In a partial order, sorted_records_sort checks this when all records are known.
-         * If the wait is also a call, its begin is corrected below. */
+        /* An actor that cannot be switched may already wait before its first record, but the wait
+         * must begin after the first record of the trace. In a partial order, this record is not
+         * known yet, so sorted_records_sort checks it. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -192,8 +195,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         (event_kind->role == ROLE_ENTER && routine) || out->called || event_kind->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* no begin to correct: without intervals, calls cannot cross */
-    /* A call may begin before the actor's first record, except of a context that was switched. */
+        return CSY_OK; /* without calls that are intervals, calls cannot cross, so their begins are
+                        * correct */
+    /* Only a context that was switched cannot have begun a call before its first record. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : event_kind->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
@@ -203,7 +207,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* so that the begin comes before this record */
+        out->first_record--; /* sorts the begin of the call before this record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -217,7 +221,8 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
         (struct moment){begins ? event->local_begin_ticks
-                               /* the begin is after the end, so the interval gets no duration */
+                               /* otherwise, the interval seems to end before it begins, and gets no
+                                * duration */
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
@@ -284,7 +289,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* `missed` keeps exits without entry (first pass) */
+        struct calls *calls = &actor->calls;
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
     }

@@ -12,10 +12,11 @@
 #include "meaning/event_kinds.h"
 #include "sync/solution.h"
 
-/* The calls of an actor: its active routines, and the begins of calls that are intervals. An exit
- * without an entry means that the routine was active from the actor's first record on. But after an
- * exit from a routine that was not active, entries are missing, and such exits are ignored. If two
- * calls cross, the later one begins where the earlier one ends. */
+/* The calls of an actor. `stack` has the routines that the actor has entered and not yet exited. If
+ * a routine is exited, but was not entered in the trace, it is assumed that it was entered before
+ * the actor's first record. An exit that does not fit shows that entries are missing in the trace;
+ * later exits without an entry are then ignored. If two calls cross, the later call is shortened:
+ * it begins where the earlier one ends. */
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
@@ -33,12 +34,12 @@ struct missed_entry {
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
     size_t depth, stack_capacity, deeper; /* deeper: number of open calls beyond CALLS_DEPTH_MAX */
-    struct call_span *done; /* the last complete calls, without the calls inside of them */
+    struct call_span *done; /* the last calls that have ended, except calls inside of these calls */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
     size_t nmissed, missed_capacity;
     bool ignored;
-    bool known; /* true if no more elements will be added to `missed` */
+    bool known; /* true after the first pass: `missed` is complete */
 };
 
 /* Process a record that enters or exits a routine, or a call from *begin to `at`. NO_TEXT is the
@@ -105,12 +106,13 @@ struct spent {
     uint64_t user_ns, system_ns, runnable_ns;
 };
 
-/* CPU times of an actor that events state. */
+/* The CPU times of one actor, taken from events. */
 struct timers {
     struct spent first, before, last; /* the first, the last but one, and the last CPU times */
     uint64_t count;
-    struct spent own;     /* last CPU times in a record that the actor wrote itself */
-    uint64_t own_records; /* number of records up to `own`; `ends` is true if these are all */
+    struct spent own;     /* the last CPU times that the actor itself has recorded */
+    uint64_t own_records; /* number of the actor's records when `own` was recorded; `ends` is true
+                           * if no record followed */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -124,14 +126,17 @@ struct actor {
     uint64_t records;
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
-    bool reached;          /* true if reached_ticks is valid */
-    bool switched, placed; /* true if switched in or out since its last record; or ever */
+    bool reached;
+    bool switched, placed; /* switched: true if the context was switched in or out since its last
+                            * record; placed: true if it ever was */
     uint32_t clock;
-    struct moment first;   /* time of the first record in the present stay (period of presence) */
-    uint64_t first_record; /* position of the first record in the present stay */
+    struct moment first;   /* time of the actor's first record since it was last switched in */
+    uint64_t first_record; /* position of the actor's first record since it was last switched in */
     size_t stay;
-    uint64_t *lasts; /* for each stay: position of its last record, known after the first pass */
-    uint64_t until;  /* position of the last record of its stay, in the second pass, or 0 */
+    uint64_t *lasts; /* position of the last record in each of the actor's stays; known after the
+                      * first pass */
+    uint64_t until;  /* position of the actor's last record before it is switched out, or 0 if
+                      * unknown */
     size_t nstays, stays_capacity;
     struct calls calls;
     uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
@@ -151,8 +156,8 @@ struct actors {
     struct actor *items; /* all actors, in the order of their first events */
     size_t count, capacity;
     struct keys keys;
-    bool partial;              /* true for a partial order: another clock begins a new stay */
-    bool scanned;              /* true after the first pass: the ends of stays are known */
+    bool partial; /* true for a partial order */
+    bool scanned;
     bool told;                 /* true if events show when some actors have a core */
     struct keys cpus;          /* numbers of all cores that events name */
     bool intervals;            /* true if some calls are recorded as intervals */
@@ -161,12 +166,12 @@ struct actors {
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };
 
-/* The parts of a record that actors need. They fit in two cache lines. */
+/* Properties of a record that change the state of actors. They fit in two cache lines. */
 struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
-    uint64_t bytes;        /* number of bytes that the record transfers; valid if `leaf` is set */
-    uint64_t first_record; /* position of the first record in the actor's present stay */
+    uint64_t bytes;           /* undefined if `leaf` is NO_TEXT */
+    uint64_t first_record; /* position of the actor's first record since it was last switched in */
     uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
@@ -174,12 +179,16 @@ struct seen {
     uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    bool first, last;   /* true for first or last record of a stay; `last` is for the second pass */
+    bool first, last;   /* true if the record is the actor's first one after being switched in, or
+                         * its last one before being switched out; `last` is unknown in the first
+                         * pass */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
-    bool opens;         /* true if the actor may be waiting before its first record */
-    bool ordered;       /* true if `begin` was moved to the first record in the stay */
+    bool opens;         /* true if the actor cannot be switched, so that a wait may begin before its
+                         * first record */
+    bool ordered;       /* true if the actor was not present at `begin`, so that `begin` was moved
+                         * to its first record */
 };
 
 void actors_fini(struct actors *actors);
@@ -196,12 +205,13 @@ bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *un
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* Like actors_see, for the record at position `record`, which may be an interval. *out must have
- * the event kind, actor, routine, task, and times. */
+/* Like actors_see, for the record at position `record`. `interval` is true if the record is an
+ * interval. out->event_kind, out->actor, out->routine, out->task, out->change, out->begin, and
+ * out->end must be set. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
-/* Initialize *out for a record that switches no actor and transfers no data. */
+/* Initialize *out for a record that does not switch an actor or transfer data. */
 static inline void seen_begin(struct seen *out, uint32_t routine)
 {
     out->bytes = out->first_record = 0;
@@ -218,11 +228,12 @@ void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
-/* Prepare the second pass over the records. */
+/* Prepare to read the records a second time. */
 void actors_again(struct actors *actors);
 
-/* In the first pass, process a record that ends no wait and switches, starts, or stops no actor. If
- * the record may begin a stay (period of presence), returns false, and does nothing. */
+/* In the first pass, count a record for its actor. The record must not switch, start, or stop an
+ * actor. Returns false, and does nothing, if the record may be the first one after the actor was
+ * switched in (or the first one of all). */
 static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
 {
     if (actor->records == 0 || actor->switched)
@@ -233,8 +244,10 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* Like actor_pass, but in the second pass, and for records that are no calls; *out has the contents
- * of the record. Also returns false if calls may cross. */
+/* A fast version of actors_see_known for the second pass. The record must not end a wait or a call
+ * that is an interval, and must not switch, start, or stop an actor. Returns false, and does
+ * nothing, if the record may be the first one after the actor was switched in, or if some calls in
+ * the trace are intervals. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];
@@ -251,14 +264,15 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change the state of an actor when a record takes effect. actor_record is for the writer,
- * actor_task for the actor that the record switches, starts, or stops, and actor_wait for the actor
- * of a wait that begins. actor_wait returns false if out of memory. */
+/* Change the states of actors when a record takes effect. Call actor_record for the actor that
+ * wrote the record, and actor_task for the actor that the record switches, starts, or stops. Call
+ * actor_wait when a wait of an actor begins; it returns false if out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);
 
-/* Returns the present state of an actor. *class becomes the class of its wait, or NO_TEXT. */
+/* Returns the state that the actor is in now. *class becomes the kind of waiting (an index of
+ * event_kinds.classes), or NO_TEXT. */
 enum state actor_state(const struct actor *actor, uint32_t *class);
 
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);

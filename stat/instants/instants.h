@@ -1,13 +1,14 @@
-/* Instants are the moments at which the state of an actor may change, in the order of estimated
- * global time. Each record is an instant. If a wait ends with a record, the begin of the wait is
- * another instant, for which there is no record, but only a time. Records keep their order in the
- * buffer. A begin is placed by its estimated global time, but always after the previous record of
+/* Instants are the moments at which the state of an actor may change: each record, and each begin
+ * of a wait that ends with a record. The trace has no record at the begin of such a wait, but the
+ * record at its end contains the time of the begin. Instants are sorted by estimated global time,
+ * but records keep their order in the trace, and the begin of a wait follows the previous record of
  * its actor.
  *
- * The trace is read twice. The first pass ("scan") finds actors, their periods of presence
- * ("stays"), and waits that are longer than the look-ahead. The look-ahead is a number of records.
- * The second pass ("merge") decodes this many records ahead, and passes all instants to the caller.
- * Memory grows with the look-ahead, actors, stays, and long waits.
+ * The trace is read twice. The first pass ("scan") finds all actors, and the periods in which they
+ * are present ("stays"). The second pass ("merge") passes all instants to the caller. To insert
+ * begins of waits in time, it decodes a fixed number of records in advance, the look-ahead. The
+ * first pass also finds and stores the waits that are longer than the look-ahead. Memory grows with
+ * the look-ahead, actors, stays, and long waits.
  *
  * In a trace with a partial order, only the records of one actor have an order. All records are
  * held in memory and sorted by time. */
@@ -16,8 +17,9 @@
 
 #include "instants/actors.h"
 
-/* The look-ahead is the number of records held to sort begins of waits. It is INSTANTS_NEAR first,
- * and doubles, up to INSTANTS_AHEAD, while more than INSTANTS_LONGS waits extend beyond it. */
+/* The look-ahead is the number of records that are decoded in advance, to find where waits begin.
+ * It starts with INSTANTS_NEAR. If more than INSTANTS_LONGS waits are longer than the look-ahead,
+ * it is doubled, but not beyond INSTANTS_AHEAD. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
@@ -26,44 +28,50 @@ struct actor_instant {
     uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    bool ordered;     /* true if the position of this instant among the records is certain */
+    bool ordered;     /* true if it is certain between which records this instant lies */
     bool is_record;   /* true for a record, false for the begin of a wait or call */
-    bool own;         /* false if the record of another actor changes this actor's state */
+    bool own;         /* false if the record was written by another actor, which switches, starts,
+                       * or stops this one */
     enum state state; /* state of the actor from this instant on */
-    uint32_t class;   /* class of the wait that the actor is in, or NO_TEXT */
-    uint64_t unit;    /* SPE on which the actor runs, or NO_UNIT */
+    uint32_t class;   /* kind of waiting (index in event_kinds.classes) of a waiting actor, or
+                       * NO_TEXT */
+    uint64_t unit;    /* number of the SPE on which the actor runs, or NO_UNIT */
     bool has_core;    /* true if, according to events, the actor has a core from this instant on */
-    const struct seen *seen; /* the record; NULL if the instant is a begin, or if `own` is false */
-    enum call_kind call;     /* whether the actor enters or exits a routine at this instant */
-    uint32_t routine;        /* routine of `call`; NO_TEXT means the innermost one */
+    const struct seen *seen; /* the actor's record; NULL if `is_record` or `own` is false */
+    enum call_kind call;
+    uint32_t routine; /* routine of `call`; NO_TEXT means the innermost one */
 };
 
-/* A wait or call that begins before the look-ahead. */
+/* A wait or call that begins before the records that are decoded in advance (see above). */
 struct long_wait {
     uint64_t end; /* position of the record with which the wait or call ends */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* true if the begin comes directly after the record at position `after` */
-    uint64_t after; /* position of a record before the begin, if `ordered` is true */
+    bool ordered;   /* true if the begin was moved to a record, the first one since the actor was
+                     * switched in */
+    uint64_t after; /* position of the record directly before the begin; undefined if `ordered` is
+                     * false */
     bool called;    /* true if this is a call of `routine` */
     uint32_t routine;
-    bool waits; /* true if this is a wait; it may also be a call */
+    bool waits; /* a wait may be a call, too */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
+    size_t reach; /* how many records must be decoded in advance to see the begin and the end
+                   * together; twice the greatest possible number if that is not enough */
 };
 
-/* The place of a record in a partial order. Records are sorted by estimated global time, but the
- * records of an actor keep their order. */
+/* An element of a list that gives the order of the records in a partial order: by estimated global
+ * time, but without changing the order of the records of an actor. */
 struct sorted_place {
-    int64_t reached_ticks; /* greatest global time of the actor's records up to this one */
+    int64_t reached_ticks; /* greatest estimated global time of this record and the actor's earlier
+                            * records */
     uint64_t item;         /* index of the record in sorted_records.items */
 };
 
 struct sorted_records {
     struct seen *items; /* all records, in the order of reading */
     size_t count, capacity;
-    struct sorted_place *places; /* order of the records, sorted after the scan */
+    struct sorted_place *places; /* sorted after the first pass */
     size_t places_capacity;
 };
 
@@ -76,17 +84,20 @@ struct instants {
     csy_sync *sync;
     struct event_kinds event_kinds;
     struct actors actors;
-    bool partial; /* true for a partial order, whose records are held in memory */
+    bool partial; /* true for a partial order; `held` then has all records */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits with `ordered` = false, sorted by begin */
+    struct long_wait *longs; /* long waits for which `ordered` is false, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* long waits with `ordered` = true, sorted by `after` */
+    struct long_wait *clipped; /* long waits whose begins were moved to a record (`ordered` is
+                                * true), sorted by `after` */
     size_t nclipped;
-    size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
+    size_t ahead, most_ahead;  /* how many records are decoded in advance, and the greatest possible
+                                * number; powers of 2 */
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */
-    bool has_begins;           /* true if a wait's or call's begin has no certain place */
+    bool has_begins;           /* true if a wait or call begins at an uncertain place among the
+                                * records */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;
@@ -112,8 +123,9 @@ struct actor_call {
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Pass all instants to `take` in order (second pass), even if the state does not change. Unless
- * `calls` is NULL, records that only enter or exit a routine may be passed to it instead. */
+/* Read the trace a second time, and pass all instants to `take` in their order, even those at which
+ * no state changes. Unless `calls` is NULL, records that only enter or exit a routine may be passed
+ * to `calls` instead. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 

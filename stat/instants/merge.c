@@ -1,4 +1,5 @@
-/* The second pass over a trace: passes on records, and begins of waits and calls between them. */
+/* The second pass over a trace. It passes on all records. Before each record, it passes on the
+ * begins of those waits and calls that began before the record. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
@@ -9,20 +10,21 @@
 
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* index of the next begin in the same list */
+    uint32_t next; /* next begin before the same record, or NO_ITEM */
 };
 
 struct slot {
     struct seen seen;
     int64_t greatest;  /* greatest global time of this and all earlier records */
     uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
-    uint32_t begins;   /* list of the begins between this record and the previous one */
+    uint32_t begins;   /* first begin of a wait or call between the previous record and this one, or
+                        * NO_ITEM */
 };
 
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* decoded records; position p is in slot p modulo look-ahead */
+    struct slot *slots; /* ring buffer of the records `head` to `tail` - 1 */
     uint64_t head, tail;
     uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
     struct begin *begins;
@@ -39,13 +41,14 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the first position after `before` whose record, or an earlier one, is later than
- * `global`. Returns `until` if there is none. */
+/* Returns the first position after `before` at which this record, or an earlier record of the
+ * trace, has a greater global time than `global`. Returns `until` if there is none before
+ * `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* 0 if `before` is UINT64_MAX (no record) */
+    uint64_t low = before + 1, high = until; /* `low` is 0 if `before` is UINT64_MAX (no record) */
     uint64_t step = 1;
-    /* search from the end, because most begins are near the end */
+    /* a search from the end is faster, because most waits are short */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {
         high -= step;
         step *= 2;
@@ -56,7 +59,8 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* At equal times, the outer wait or call of an actor, which ends later, comes first. */
+/* If two waits or calls of an actor begin at the same time, the one that ends later comes first,
+ * because it contains the other. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
@@ -78,8 +82,9 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put the begin of a wait or call before the first record that follows it. The actor's record
- * `next` is known to follow; `previous` is its last record before `next`. */
+/* Insert the begin of a wait or call before the first record that is later. The record at position
+ * `next` is later for certain. `previous` is the position of the actor's last record before
+ * `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -99,7 +104,8 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* Place the begins of long waits before the last decoded record. Returns false if out of memory. */
+/* Insert the begins of those long waits that begin before the last decoded record. Returns false if
+ * out of memory. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
@@ -122,14 +128,13 @@ static bool place_longs(struct merge *m)
         if (previous == at && wait->end == at)
             previous = slot_of(m, at)->previous;
         else if (previous == at && !is_after(m, at, global))
-            return true; /* the begin comes after the last decoded record */
+            return true;
         if (!place_begin(m, wait, at, previous))
             return false;
     }
     return true;
 }
 
-/* Decode the next record into its slot. Sets *more to false after the last record. */
 static csy_status decode(struct merge *m, bool *more, csy_error *error)
 {
     const struct instants *in = m->in;
@@ -137,7 +142,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    /* greatest time of all records before the look-ahead */
+    /* greatest global time of the records that are no longer in the ring buffer */
     int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {
@@ -172,7 +177,8 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Give the first decoded record to m->take, after the begins before it. Both change actors. */
+/* Pass the oldest record in the ring buffer to m->take, after all begins of waits and calls that
+ * precede it. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -196,7 +202,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* the call begins before the first record of the trace, but the wait begins at it */
+            /* this wait is also a call; only the call can have begun before the first record of the
+             * trace */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

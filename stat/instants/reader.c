@@ -57,7 +57,8 @@ met_head_of(struct met *met, const struct event_kinds *event_kinds, uint64_t hea
     return out;
 }
 
-/* Set *out to the routine that a record enters or exits. Returns false if it is not known yet. */
+/* Set *out to the routine that a record enters or exits. Returns false if the routine's address has
+ * not occurred yet. */
 static inline bool met_called(struct met *met, const struct event_kinds *event_kinds,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -102,7 +103,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
 {
     *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
-    /* element 0 must get an address, as an unused element would be found for the address 0 */
+    /* Unused elements have the address 0, which is looked up in element 0. Element 0 needs another
+     * address, or this look-up would find it although it is unused. */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -114,7 +116,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
     return status;
 }
 
-/* Find the actor that event->about or the field names. *out becomes NO_ACTOR if there is none. */
+/* Find the actor that an event is about: event->about has its name, or the field with this role
+ * identifies it. *out becomes NO_ACTOR if there is none. */
 static bool find_other(struct reader *reader, const csy_decoded *event,
                        const struct event_kind *event_kind, enum field_role role, uint32_t *out)
 {
@@ -166,7 +169,8 @@ static bool see_begin(struct reader *reader, const csy_decoded *event, const str
     return good;
 }
 
-/* Set out->child to the actor that a record creates; or starts, if no event states its creator. */
+/* Set out->child to the actor that the record creates or, if no event creates this actor,
+ * starts. */
 static bool see_child(struct reader *reader, const csy_decoded *event, struct seen *out)
 {
     const struct field_at *task =
@@ -351,7 +355,8 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* Returns true if a wait begins within the look-ahead, and after the actor's first record. */
+/* Returns true if the wait that ends with the next record began after the actor's first record, and
+ * at most passed->ahead records before. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -364,7 +369,8 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip a plain record that is no call. Returns false, and skips nothing, if it must be examined. */
+/* Skip the next record, which needs no decoding. Returns false, and skips nothing, if it enters or
+ * exits a routine, or if its effect on actors must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -428,7 +434,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Process the next plain record that matters. *taken becomes false if one must be decoded first. */
+/* Read records that need no decoding, up to the first one that may affect an actor. *taken becomes
+ * false if there is none before a record that must be decoded. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -450,7 +457,8 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     csy_status status = CSY_OK;
     *out = NULL;
     if (reader->next == reader->n) {
-        bool one = reader->taken < reader->plain.n; /* plain records may follow this event */
+        bool one = reader->taken < reader->plain.n; /* read a single event, because later records
+                                                     * may need no decoding */
         if (one)
             events_skip_plain(reader->events, reader->plain.at, reader->taken);
         reader->plain.n = reader->taken = reader->next = 0;
@@ -485,8 +493,9 @@ static bool find_actor(struct reader *reader, const csy_decoded *event,
            keys_find(&actors->cpus, cpu, &index, &added);
 }
 
-/* Returns true for an event of the recorder or a core, which is no actor. Such events are in CSV
- * files made from a run without a document (cellsync-run(5), RUNS). */
+/* Returns true for an event that a core or the recorder itself has written. Neither is an actor.
+ * CSV files contain such events if they were made from a run without a document (cellsync-run(5),
+ * RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
@@ -502,7 +511,8 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                    : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* Read the next record: from its bytes in the file if it is plain, otherwise by csy_events_read. */
+/* Read the next record: from its bytes in the file if possible, otherwise with csy_events_read,
+ * which takes longer. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;

@@ -15,7 +15,7 @@ struct met_writer {
     uint32_t actor;
 };
 
-/* Properties of all records that begin with the same 8 bytes, called their head. */
+/* What is the same for all records that begin with the same 8 bytes, called their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
     uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused if `place` > 0 */
@@ -46,11 +46,12 @@ struct reader {
     struct event_kinds *event_kinds;
     struct actors *actors;
     struct partners partners; /* only initialized once an actor other than the writer is needed */
-    csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
+    csy_decoded *batch;       /* events 0 to `n` - 1; those before `next` were already returned */
     size_t next, n;
-    struct events_next_plain plain; /* plain records to read next; the first `taken` were used */
+    struct events_next_plain plain; /* next records of the file that need no decoding; `taken` of
+                                     * them were already read */
     size_t taken;
-    struct met met; /* cache for plain records */
+    struct met met;
 };
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
@@ -67,8 +68,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->event_kind.class};
 }
 
-/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
- * global time before the look-ahead. */
+/* Returns true if a wait began before the last `ahead` records before the record at `position`,
+ * with which it ends. `oldest` is the greatest global time of the records before these. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -76,16 +77,18 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about scanned records. Members from `enters` on are only about skipped records. */
+/* What is known about the records that the first pass has read. The members from `enters` on are
+ * only for records that reader_pass has skipped. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
+    int64_t *recent;  /* [position & mask]: value of `greatest` after the record at this position */
     size_t mask;
-    size_t ahead; /* records that end a wait longer than this many records are not skipped */
+    size_t ahead; /* a record is not skipped if it ends a wait that began more than this many
+                   * records before */
     struct moment last;
-    bool enters;     /* true if some skipped record enters a routine */
-    bool waits;      /* true if some skipped record ends a wait */
+    bool enters;
+    bool waits;
     uint32_t thread; /* thread and global time of the last skipped record */
     int64_t global_ticks;
 };
@@ -93,13 +96,15 @@ struct passed {
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
-/* Skip plain records during the scan, after the first record. Stops before a record that may begin
- * a stay, is an interval with a call, or ends a wait that is long or may begin before the stay. */
+/* In the first pass, skip records that need no decoding, but not the first record of the trace.
+ * Stops before a record that is an interval with a call, that may be the first one after its actor
+ * was switched in, or that ends a wait which began more than passed->ahead records before or may
+ * have begun before its actor was switched in. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* In the second pass, read at most READER_CALLS records that only enter or exit routines. Stops
- * before the first other record, or earlier. The trace must not have intervals that are calls. */
+/* In the second pass, read up to READER_CALLS records that only enter or exit routines. Stops
+ * before any other record. Must not be used if some calls in the trace are intervals. */
 enum { READER_CALLS = 256 };
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 

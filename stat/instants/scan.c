@@ -1,4 +1,5 @@
-/* The first pass over a trace, which finds actors, their stays, and long waits. */
+/* The first pass over a trace. It finds all actors, their stays (times in which they are present),
+ * and the waits that are longer than the look-ahead. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -10,7 +11,8 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
                               const struct seen *seen, csy_error *error)
 {
     bool interval = seen->waits || seen->called;
-    size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait or call */
+    size_t reach = in->ahead; /* how many records must be decoded in advance to see the begin of the
+                               * wait or call */
     while (interval && reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
@@ -22,7 +24,7 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
     }
     while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t kept = 0;
-        in->ahead *= 2; /* drop waits that fit the new look-ahead */
+        in->ahead *= 2;
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
                 in->longs[kept++] = in->longs[i];
@@ -84,15 +86,16 @@ static int compare_places(const void *a, const void *b)
     return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
 }
 
-/* Sort the stored records, find the ends of stays, and correct begins of waits before an actor's
- * first record, in O(n log n). */
+/* Sort the records of a partial order. Find where the stays of actors begin and end. Also move
+ * begins of waits from before the trace to the actor's first record. Cost: O(n log n). */
 static csy_status sorted_records_sort(struct sorted_records *held, size_t nactors,
                                       int64_t added_ticks, csy_error *error)
 {
     struct {
-        uint64_t first; /* position of the first record in the actor's present stay */
+        uint64_t first; /* position of the actor's first record on its current clock */
         uint32_t clock; /* 1 + clock of the actor's last record */
-        bool more, met; /* true if the stay has a later record; true if the actor has one */
+        bool more, met; /* read backwards: true if a later record on this clock, or any later
+                         * record, was found */
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
@@ -100,7 +103,6 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &stays[seen->actor].clock;
-        /* a record with another clock begins another stay */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
@@ -109,8 +111,8 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace now begins at the actor's first record. Ignore it if
-         * it ends there. */
+        /* If a wait began before the trace, its begin is moved to the actor's first record. The
+         * wait is dropped if it also ends there. */
         const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;
@@ -184,7 +186,8 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         in->nclipped++;
     in->clipped = in->longs ? in->longs + in->nlongs : NULL;
     if (!in->has_intervals)
-        in->ahead = 1; /* no wait or call begins between records, so none is decoded ahead */
+        in->ahead = 1; /* without waits and calls that are intervals, records need not be decoded in
+                        * advance */
     actors_again(&in->actors);
     return CSY_OK;
 }

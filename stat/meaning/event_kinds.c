@@ -356,7 +356,8 @@ static bool name_block(struct event_kinds *event_kinds, const char *name, const 
     return true;
 }
 
-/* Make intervals of this kind waits of a class. If the class is NULL, the class "other" is used. */
+/* Mark events of this kind as waits. `class` is the name of the kind of waiting; NULL means
+ * "other". */
 static bool add_class(struct event_kinds *event_kinds, const char *class, struct event_kind *out)
 {
     bool added;
@@ -385,7 +386,7 @@ static bool look_up(struct event_kinds *event_kinds, csy_events *events, const c
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, name);
              (rule = rules_next(&found)) != NULL;) {
-            /* rule->stall is ignored if an earlier rule has the role "call" */
+            /* the role "call" in an earlier rule takes precedence over rule->stall */
             stall |= rule->stall && out->role != ROLE_CALL;
             active |= rule->active;
             calls |= rule->call;

@@ -81,8 +81,10 @@ struct event_kind {
     enum role role : 8;
     enum state state : 8; /* the state of the actor that the events report, or STATE_UNSAID */
     bool timed;           /* true if the events contain the CPU times of the actor */
-    bool plain;           /* true if the events affect only the actor that wrote them */
-    bool calls;           /* true if intervals of these events are calls of a routine */
+    bool plain;           /* true if such an event says nothing about other actors than its
+                           * writer */
+    bool calls;           /* true if such an event, when it is an interval, is a call of a
+                           * routine */
     uint32_t class;       /* index of the kind of waiting in event_kinds.classes, or NO_TEXT */
     uint32_t loop;        /* kind of loop, as index in event_kinds.loops, or NO_TEXT */
     uint32_t task;    /* index of the field with the number of a context, or EVENT_KIND_NO_FIELD */
@@ -153,7 +155,8 @@ static inline const struct event_kind *event_kinds_known(const struct event_kind
 /* Returns the document that is searched i-th, or NULL after the last one. */
 const struct rules *event_kinds_document(const struct event_kinds *event_kinds, size_t i);
 
-/* Returns where events have the field with a role, possibly AT_NOWHERE. */
+/* Returns where an event of this kind contains the field with the given role. The result has
+ * AT_NOWHERE if there is no such field. */
 static inline const struct field_at *event_kinds_field(const struct event_kinds *event_kinds,
                                                        const struct event_kind *event_kind,
                                                        enum field_role role)

@@ -95,7 +95,8 @@ static char *read_text(const struct element *element, const char *attribute,
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault)
 {
-    /* In documents for celltrace, an event's class can be one of these words, which give a role. */
+    /* Documents for celltrace give events a class. These classes also set the role of the
+     * events. */
     static const struct {
         const char *class;
         enum role role;

@@ -84,7 +84,7 @@ enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    /* the actor has a processing unit, but is still being switched in or out */
+    /* the actor is just being switched in or out on a processor */
     STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
@@ -208,10 +208,10 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
 /* Sort the rules. Afterwards, rules must not be added or moved. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules that apply to one kind of events. rules_next returns them in the document's order. */
+/* The rules for one kind of event, from three lists: rules with its id, with its name, and with a
+ * pattern for names. rules_next returns them in the order of the document. */
 struct rules_found {
-    const struct rule *const *at[3],
-        *const *end[3]; /* next rule and end of three lists: rules by id, by name, by pattern */
+    const struct rule *const *at[3], *const *end[3]; /* next rule and end of each list */
     uint32_t id;
     const char *name;
 };

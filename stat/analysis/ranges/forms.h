@@ -1,11 +1,11 @@
-/* A form is a sum of durations between timestamps.  If a duration begins and ends on different
- * clocks, it depends on the moves x of both clocks (their true minus their estimated offsets).
- * A form is
+/* Computes ranges of sums of durations. The estimated duration between two clocks is wrong if their
+ * estimated offsets are wrong. The move x of a clock is its true offset minus its estimated offset.
+ * The true sum of durations is a linear function of the moves, called a form:
  *
  *    ticks + sum over clocks of c[clock] x[clock]
  *
- * where ticks is the estimate.  If clocks drift, the limits of each event are used instead of
- * moves, and sums are in time of the reference clock. */
+ * where ticks is the estimated sum. A clock that drifts has no constant move. Each event then has
+ * its own limits (struct event_places), and sums are in time of the reference clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
@@ -14,24 +14,28 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit the errors of sums. A tube has all events
- * of one sum on one clock, sorted by local time. An event that comes too late for this order has
- * limits of its own. */
+/* If clocks drift, the error of a sum is limited by tubes (analysis/ranges/tube.h). A tube contains
+ * the events of one sum on one clock, sorted by local time. If an event comes too late to be sorted
+ * in, only its own limits are used. */
 
 /* How much more (up) and less (down) than estimated a sum of durations may be. */
 struct slack {
     int128 up, down;
-    bool no_up, no_down; /* true if there is no limit */
+    bool no_up, no_down; /* true if the sum may be more, or less, without limit */
 };
 
 struct form_drift {
-    struct slack slack; /* limits found by tubes, in 1/AGE_UNIT tick */
-    struct slack each;  /* limits found duration by duration and then added, in ticks */
-    int128 own;         /* sum of all durations on one clock, in ticks */
-    bool crosses;       /* true if some duration is between two clocks */
+    struct slack slack; /* how wrong the sum may be if all its events are considered together, in
+                         * 1/AGE_UNIT tick */
+    struct slack each;  /* how wrong the sum may be if the errors of all durations are added, in
+                         * ticks */
+    int128 own;         /* sum of all durations that begin and end on the same clock, without their
+                         * signs, in ticks */
+    bool crosses;
 };
 
-/* An event not yet added to its tube, because an event with an earlier local time may follow. */
+/* An event of a sum. It waits before it is added to a tube (struct tube), because an event with an
+ * earlier local time may follow. */
 struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
@@ -45,17 +49,19 @@ struct clock_tube {
     size_t nwaiting, waiting_capacity;
 };
 
-/* All members except `places` are 0 initially. */
+/* Limits the errors of sums if clocks drift, with a tube (struct tube) for each sum and each clock.
+ * All members except `places` are 0 initially. */
 struct form_tubes {
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
     struct form_drift *forms;
     size_t nforms, forms_capacity;
-    struct keys keys; /* finds each tube by its sum and its clock */
+    struct keys keys;
     struct clock_tube *tubes;
     size_t ntubes, tubes_capacity;
 };
 
-/* Greatest number of tubes, each about 1 KB, and greatest number of waiting events in a tube. */
+/* FORM_TUBES_MAX is the greatest number of tubes; each takes about 1 KB. TUBE_WAITING_MAX is the
+ * greatest number of events in clock_tube.waiting. */
 enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 struct form_part {
@@ -65,19 +71,22 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* number of summed durations that timestamp errors affect */
+    uint64_t crossings; /* number of durations in the sum that begin and end on different clocks, or
+                         * number of all durations if forms.whole is true */
 };
 
-/* A list of sums of durations. {0} is an empty list. */
+/* A list of sums of durations, which are numbered from 0. {0} is an empty list. */
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* coefficients of clocks in sums; `keys` finds them */
+    struct form_part *parts; /* coefficients of all sums; `keys` finds the index for a sum and a
+                              * clock */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if form.crossings counts durations on one clock, too */
+    bool whole;
     bool stamped;            /* true if timestamp errors also widen sums on one clock */
-    struct form_tubes tubes; /* before adding durations, set tubes.places if clocks drift */
+    struct form_tubes tubes; /* if clocks drift, set tubes.places (from places_new) before adding
+                              * durations */
 };
 
 void forms_fini(struct forms *forms);
@@ -97,15 +106,16 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* A request to add the sum `from`, multiplied by `times`, to the sum `to`. */
+/* A request to forms_derive: add the sum number `from`, multiplied by `times`, to the sum number
+ * `to`. */
 struct form_use {
     size_t from, to;
     int64_t times;
 };
 
-/* Carry out the requests `uses` in each group of `period` sums. Their indices are relative to the
- * first sum of the group. Call after the last duration was added. Returns false if out of
- * memory. */
+/* Divide the list into groups of `period` sums, and carry out all requests in each group. Number 0
+ * in a request is the first sum of the group. Call after the last duration was added. Returns false
+ * if out of memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* Set the ranges of `count` sums. Call after the last duration was added. If `moves` is NULL,
@@ -118,27 +128,28 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another range. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* Returns the ticks by which timestamp errors and drift widen a sum. forms->whole must be true. */
+/* Returns by how many ticks timestamp errors and drift may change the sum number `form`.
+ * forms->whole must be true. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen a sum's range by `stamps`, the total timestamp error of its durations on one clock, in
- * ticks. If `stamps` is negative, the range becomes unknown. Does nothing if the sum is only on one
- * clock. */
+/* Extend the range of a sum by `stamps` ticks at both ends, to allow for timestamp errors. If
+ * `stamps` is negative, the range becomes unknown. Does nothing if only one clock has measured the
+ * sum. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* Limits of the error of the estimated offset between two clocks (analysis/ranges/moves.h). */
+/* How wrong the estimated difference between the offsets of two clocks may be. */
 
 struct moving_pair {
     uint32_t s, t;    /* indices of the two clocks, s < t */
-    int64_t up, down; /* how much t's offset minus s's offset may be above and below its estimate,
-                       * in ticks, or MOVES_NONE */
+    int64_t up, down; /* how many ticks clock t's offset minus clock s's offset may be greater (up)
+                       * or less (down) than estimated; MOVES_NONE means no limit */
 };
 
 struct clock_pairs {
-    struct moving_pair *items; /* pairs, in the order in which they were added */
+    struct moving_pair *items;
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* kind of ranges computed from these limits */
+    csy_range_kind kind; /* kind of all ranges that are computed with `items` */
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);
@@ -146,39 +157,42 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a duration may be, in ticks; MOVES_NONE means no
- * limit. It goes from clock s to t, or from t to s if `back` is true. `added` is the error of both
- * timestamps together. */
+/* Find by how many ticks a duration may be shorter (*less) and longer (*more) than estimated;
+ * MOVES_NONE means no limit. The duration goes from clock s to clock t or, if `back` is true, from
+ * t to s. `added` is the greatest error of both timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
-/* Like moving_pair_apart, for the time between two moments. If clocks drift, `places` has the
- * limits of the moments. Otherwise `places` is NULL, and the pair of clocks must have been added.
- * Call after clock_pairs_find. */
+/* Like moving_pair_apart, for the time from `begin` to `end` on any clocks. If clocks drift,
+ * `places` has the limits of event times. Otherwise `places` is NULL, and the two clocks must have
+ * been added as a pair. Call after clock_pairs_find. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);
 
-/* Find the limits of all pairs. With many clocks, or for a solution read from a file, only bounds
- * to the reference clock are used. Call after the last pair was added. */
+/* Compute `up` and `down` of all pairs. With many clocks, or for a solution read from a file, they
+ * only follow from the bounds between each clock and the reference clock. Call after the last pair
+ * was added. */
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
 
 /* Mean durations, and least-squares lines of durations as a function of bytes, with ranges. Each
  * result is a weighted sum of durations. A change of a clock offset changes all durations from or
  * to this clock equally, so it changes the result by the sum of their weights. */
 
-/* The durations of one group and size between the same two clocks, or on one clock. */
+/* The durations in one group that have the same number of bytes, begin on the same clock, and end
+ * on the same clock. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
     uint32_t pair; /* index of the pair of clocks in clock_pairs, or NO_TEXT for a single clock */
-    bool back;     /* true if durations begin on clock t of the pair, and end on clock s */
+    bool back;     /* true if the durations go from the pair's clock t to its clock s */
     uint64_t count;
     int128 ticks;
     int64_t least_ticks;
-    bool loose; /* true if some durations may be negative, because no order is assumed */
-    /* Only used if clocks drift. slack: how much the true sum may be above or below `ticks`.
-     * least_lo, least_hi: range of the shortest duration, in ticks. */
+    bool loose; /* true if durations may be negative, because their begins and ends have no known
+                 * order */
+    /* Only used if clocks drift: how much more or less than `ticks` the durations may be in total,
+     * and the range of the shortest duration, in ticks. */
     struct slack slack;
     int64_t least_lo, least_hi;
 };
@@ -188,13 +202,14 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    struct form_tubes tubes; /* before adding durations, set tubes.places if clocks drift */
+    struct form_tubes tubes; /* if clocks drift, set tubes.places (from places_new) before adding
+                              * durations */
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
-    /* The members below are temporary memory for one result, and 0 between results. */
+    /* The members below are working memory for computing one mean or one line. */
     int128 *by_pair;
     bool *seen;
-    uint32_t *touched; /* indices of the pairs of clocks in the current result */
+    uint32_t *touched; /* indices of the elements of by_pair that are in use */
     size_t ntouched;
     int64_t *by_clock;
 };

@@ -58,14 +58,14 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* With one step, begins of intervals are not moved to records. Changes go to both sides. */
+    /* with one step, begins of intervals remain where they are */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
 }
 
-/* Allocate the memory of a block before the first change that may be inside it. This and other
- * functions that return bool return false if out of memory. */
+/* Allocate the memory of a block, which is only done when its begin is near. Functions in this file
+ * that return bool return false if out of memory, unless stated otherwise. */
 static bool wake(struct levels *levels, int64_t active)
 {
     const struct levels_run *run = levels->run;
@@ -107,8 +107,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Returns true if an end of a block comes before an instant. A block includes the records at its
- * ends. `closing` is true for its last end. */
+/* Returns true if the begin (`closing` is false) or the end (`closing` is true) of a block comes
+ * before an instant. A block includes the records at its begin and end. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -135,14 +135,14 @@ static bool finish(struct levels *levels)
     return good;
 }
 
-/* Returns true if two events certainly keep their order if their estimated distance is `ticks`. */
+/* Returns true if two events that are `ticks` apart cannot have happened in the other order. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Process an instant in one block. `active` is the number of active actors before its change. */
+/* Process an instant in one block. `active` is the number of actors that were active before it. */
 static bool take_block(struct levels *levels, const struct actor_instant *instant,
                        const struct change *change, int64_t active)
 {
@@ -238,7 +238,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* all later blocks begin even later */
+            break; /* blocks are sorted by begin */
     }
     run->now += sign;
     if (instant->is_record)
@@ -246,7 +246,6 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Set the length of a block, and minus this length, as functions of the clock offsets. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -264,7 +263,6 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     }
     if (!levels->run->moves.places)
         return CSY_OK;
-    /* If clocks drift, constant limits of the length replace these functions. */
     int64_t less, more;
     csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
     time = moments_apart(first, last);
@@ -352,7 +350,6 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
         if (good && levels->place != BLOCK_DONE)
             good = finish(levels);
     }
-    /* If the search for bounds was given up, use the wider bounds of analysis/ranges/outer.h. */
     good = good && outer_end(&run->outer.sweep);
     for (size_t i = 0; good && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -366,7 +363,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     }
     csy_status status = good ? moves_finish(&run->moves, error) : error_memory(error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* remove superfluous limits */
+    if (!status && run->ranged && moves->neighbours) {
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -400,12 +397,12 @@ void levels_fini(struct levels_run *run)
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
-/* Finds the greatest and the least ratio of two times that are linear functions of clock offsets.
- * They are exact if some possible offsets attain them. */
+/* Finds the greatest and the least ratio of two times. Both times are linear functions of the clock
+ * offsets. */
 
 enum { ROUNDS_MAX = 64 };
 
-/* Greatest sum of all |c[t]| that a flow problem (graph/flow.h) may have, to prevent overflows. */
+/* Limit for the sum of all |c[t]| in moves_greatest, which prevents overflows. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -416,8 +413,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* Set c to the coefficients of sign * (factors->whole * part - factors->part * whole). Returns
- * false if a number is too large. */
+/* Set c[t] to the coefficients of sign * (factors->whole * part - factors->part * whole). Returns
+ * false if they are too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -434,10 +431,10 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole over all possible clock offsets, or the least value if
- * sign is -1. part must be >= 0, and whole > 0. If numbers get too large or the ratio has no limit,
- * *attained is false, and *out is no bound. Method: W. Dinkelbach, On nonlinear fractional
- * programming, Management Science 13, 1967. */
+/* Find the greatest value of part / whole for all possible clock offsets or, if `sign` is -1, the
+ * least value. `part` must be at least 0, and `whole` above 0. If numbers get too large, or there
+ * is no limit, *attained becomes false, and *out must not be used. Method: W. Dinkelbach, On
+ * nonlinear fractional programming, Management Science 13, 1967. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -470,12 +467,13 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
-/* A term with this level is the sum of the active times of all actors. */
+/* value of term.level for the sum of the active times of all actors */
 #define ALL_ACTIVE SIZE_MAX
 
-/* A term of a sum: `weight` times the time during which at least `level` actors are active. */
+/* A term of a sum of times: the time with at least `level` active actors, multiplied by
+ * `weight`. */
 struct term {
-    size_t level; /* 0: length of the block; ALL_ACTIVE: all active times; above nactors: none */
+    size_t level; /* 0 means the length of the block; a number above nactors means a time of 0 */
     int64_t weight;
 };
 
@@ -493,8 +491,9 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                                 : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, over all steps of moved_begins.
- * *best becomes the step with this bound. If *best already is a step, try only this step. */
+/* Find an upper bound of a sum of times, in 1/256 tick. levels->moved_begins has computed several
+ * bounds, with numbered steps. If *best is MOVED_BEGINS, compare all steps; *best becomes the
+ * number of the step with the least bound. Otherwise, only use the step number *best. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -529,7 +528,8 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Find the ends of a sum's range; range->estimate must be set. Only terms[0].weight may be > 0. */
+/* Compute the range of a sum of times. range->estimate must be set. Only terms[0].weight may be
+ * above 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -640,14 +640,14 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Set the range of the total active time in the whole trace. active->estimate must be set. */
+/* Compute the range of the total active time if the block is the whole trace. active->estimate must
+ * be set. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct upper_sum sum =
-        levels->base.levels[levels->run->nactors]; /* active time of all actors */
+    struct upper_sum sum = levels->base.levels[levels->run->nactors];
     sum.turns = 0;
-    /* If clocks drift, a time on one clock differs from the time by the reference clock. */
+    /* a clock that drifts does not measure the exact time */
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; sum.c && t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
@@ -656,7 +656,6 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
     active->kind = one_clock ? CSY_RANGE_CLOCK : CSY_RANGE_UNKNOWN;
     if (!one_clock && levels->run->own.since) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        /* Narrow the active time: each actor's own clock measures it, with a limited error. */
         const struct active_own *own = &levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
@@ -670,7 +669,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             narrow_active_by_outer(levels, active);
     } else if (!one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
-        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* the time and its negative */
+        const struct weighted most = {&sum, 1}, least = {&sum, -1};
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
         status = upper_sums_greatest(&most, 1, moves, &up, &limited[0], error);
@@ -730,8 +729,9 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow the ranges by two sums: the length of the block, and the active time of all actors. A sum
- * that depends on clock offsets is not used. */
+/* Narrow the ranges: the times with exactly i active actors add up to the length of the block, and
+ * the active times of all actors add up to the total active time. A total that depends on clock
+ * offsets is not used. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -756,7 +756,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if a block goes to the first or last record, but it is unknown which one that is. */
+/* Returns true if this end of the block is the begin or end of the trace, and it is uncertain which
+ * record comes first or last. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -786,7 +787,6 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.sweep.known) {
-            /* Narrow the ranges by the bounds of analysis/ranges/outer.h. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -813,14 +813,15 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find an upper bound of the share part / whole in millionths, or a lower bound if sign is -1. Each
- * round improves the share: it adds a bound of part - share * whole, divided by whole. */
+/* Find an upper bound of part / whole in millionths or, if `sign` is -1, a lower bound. The time
+ * `part` is exactly[i], `whole` is at_least[from]. Each step bounds part - share * whole for the
+ * share found so far, divides this bound by `whole`, and adds it to the share. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = MOVED_BEGINS; /* index of the step in moved_begins with the best bound */
+    size_t best = MOVED_BEGINS;
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -848,8 +849,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with at least `level`, but fewer than `above` active actors. Returns false
- * if out of memory. */
+/* Set *out to the time during which at least `level` and fewer than `above` actors are active.
+ * Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -892,7 +893,8 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* with a known order of changes, both times are linear functions of clock offsets */
+        /* if the order of all changes is certain, both times are linear functions of clock
+         * offsets */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;
@@ -910,11 +912,11 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         FREE_ALL(num.c, den.c);
     }
     if (!status && limited && !attained) {
-        /* Limit the share by the ranges of `part` and `whole`, and by find_share. */
         int128 least = 0, greatest = 0;
         narrow_end(&share->least, 1, part->lo, whole->hi);
         narrow_end(&share->greatest, -1, part->hi, whole->lo);
-        /* If an end of the block is uncertain, find_share cannot bound the block's length. */
+        /* if it is uncertain where the block begins or ends, find_share cannot be used for its
+         * length */
         bool open = from == 0 && (has_no_end(levels, &levels->block.first) ||
                                   has_no_end(levels, &levels->block.last));
         if (!open)

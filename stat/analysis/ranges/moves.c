@@ -67,13 +67,14 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 {
     const csy_sync *sync = places->sync;
     struct place_segment *s = &places->segments[at->clock];
-    int128 least = 0, greatest = 0; /* limits of global time minus local time */
+    int128 least = 0, greatest = 0; /* limits of the moment's global time minus its local time, in
+                                     * 1/AGE_UNIT tick */
     *early = *late = PLACE_NONE;
     if (!is_bounded(sync, at->clock))
         return;
     if (!s->found || at->local_ticks < s->from || at->local_ticks >= s->to)
         find_segment(sync, at->clock, at->local_ticks, s);
-    /* local times of one clock are less than 2^62 ticks apart, so this cannot overflow */
+    /* cannot overflow, because local times of one clock are less than 2^62 ticks apart */
     if (s->has_before) {
         int64_t by = (int64_t)((uint64_t)at->local_ticks - (uint64_t)s->before);
         least = s->least_before + (int128)s->slow * by;
@@ -86,7 +87,8 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
-    if (!s->has_before && !s->has_after) { /* then it is the reference clock */
+    if (!s->has_before && !s->has_after) { /* only the reference clock needs no readings with
+                                            * bounds */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -195,7 +197,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    /* Narrow *less and *more by pairs of events, one on each clock, whose order is known. */
+    /* if the order of other events near both moments is known, it narrows the limits */
     int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
     int64_t by;
     if (limit_by_pairs(places, end, begin, &ticks)) {
@@ -222,8 +224,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise places->early and places->late of a clock by the limits of events between its readings a
- * and b. These limits are greatest where the limits from a and from b are equal. */
+/* Raise places->early[clock] and places->late[clock] to the limits of all events between the
+ * readings a and b of a clock. The limits are greatest where those that follow from a equal those
+ * that follow from b. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -259,7 +262,8 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* Timestamp errors are in local ticks, which may be longer than reference ticks. */
+    /* timestamp errors are in local ticks, which are longer than reference ticks if a clock is
+     * slow */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,
@@ -290,7 +294,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
             if (i + 1 < end)
                 raise_between(places, t, ageing->sorted[i], ageing->sorted[i + 1]);
         }
-        /* Add 1 tick, because estimates are rounded. */
+        /* one tick more, because estimated times are rounded */
         places->early[t] = places_sum(places->early[t], 1);
         places->late[t] = places_sum(places->late[t], 1);
     }
@@ -408,7 +412,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* moves against the reference clock */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0;
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -488,11 +492,11 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     struct flow_arc *arcs = moves->arcs;
     struct moves_met *met = moves->met;
     size_t n = moves->n;
-    int64_t *room = NULL; /* next free entry of `met`, or NULL */
+    int64_t *room = NULL;
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* no clock moves in the first entry */
+        if (met->count == 0) {
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }
@@ -584,7 +588,6 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* If `first` is NULL, use t's first record; if `last` is NULL, s's last record. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

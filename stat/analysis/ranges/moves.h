@@ -21,7 +21,8 @@
 
 #define PLACE_NONE INT64_MAX
 
-/* Two readings of a clock, with bounds of global minus local time in 1/AGE_UNIT tick. */
+/* Two successive readings (local times) of a clock for which the solution has bounds, and their
+ * bounds of global minus local time, in 1/AGE_UNIT tick. */
 struct place_segment {
     bool found, has_before, has_after;
     int64_t from, to; /* valid for local times from `from` to `to` - 1 */
@@ -34,22 +35,21 @@ struct place_segment {
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* indices of the pairs found: `first` to `end` - 1 */
+    size_t first, end; /* indices of the pairs found, `end` excluded */
 };
 
 struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* for each clock: readings around the last event examined */
-    struct pair_hint *hints;        /* for each clock: its last search for pairs of events */
-    int64_t *early, *late;          /* for each clock: how much earlier and later than estimated an
-                                     * event may be, in ticks, or PLACE_NONE */
-    int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;            /* excess of a timestamp error over added_ticks / 2, in ticks */
+    struct pair_hint *hints; /* [clock]: last search for pairs whose earlier event is on it */
+    int64_t *early, *late;   /* [clock]: limits as from places_at, but for all its events */
+    int64_t rate_ppb;        /* greatest possible drift of a clock, in parts per billion */
+    int64_t stamp_ticks;     /* part of a timestamp error that added_ticks / 2 lacks, in ticks */
 };
 
-/* *out becomes new limits of event times, or NULL if clocks do not drift or have no bounds. Cost:
- * O(number of bounds). */
+/* Prepare to compute limits of event times. *out becomes NULL if clocks do not drift or have no
+ * bounds. Cost: O(number of bounds). */
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
 void places_free(struct event_places *places);
 
@@ -57,8 +57,9 @@ void places_free(struct event_places *places);
  * errors; PLACE_NONE means no limit. Cost: O(1) for successive moments of a clock. */
 void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late);
 
-/* Set how much shorter and longer than estimated a time may be, in ticks, without timestamp errors;
- * PLACE_NONE means no limit. Pairs of events whose order is known can narrow these limits. */
+/* Find by how many ticks the time from `begin` to `end` may be shorter (*less) and longer (*more)
+ * than estimated, without timestamp errors; PLACE_NONE means no limit. If other events show the
+ * order of the two clocks near these moments, the result is narrower. */
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
@@ -87,7 +88,8 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to include its estimate, which is outside if timestamps are wrong. */
+/* Extend a range so that it contains its estimate. The estimate may be outside if timestamps are
+ * wrong. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -105,43 +107,51 @@ static inline csy_range_kind range_kind_of_both(csy_range_kind a, csy_range_kind
                                                             : CSY_RANGE_PROVEN;
 }
 
-/* Extend a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
+/* Subtract `by` ticks from the lower end of a range, and add them to the upper end. An end that
+ * exceeds 64 bits becomes unlimited. */
 void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of clocks at which sums in moves_greatest were greatest. The first entry has only zeros. */
+/* Possible errors of the clock offsets (moves), collected by moves_greatest. Each entry has one
+ * error for each clock, with which a sum in moves_greatest is greatest. In the first entry, all
+ * errors are 0. */
 struct moves_met {
-    int64_t *items; /* for each entry: each clock's move minus the first clock's move */
+    int64_t *items; /* [entry * number of clocks + clock]: error of the clock's offset minus that of
+                     * clock 0 */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* true if there are limits; if false, the members below are unused */
-    bool star;       /* true if limits come only from bounds to the reference clock */
-    bool neighbours; /* true if limits come from the order of successive records */
+    bool known;      /* false if nothing limits the errors of clock offsets; the members below are
+                      * then unused */
+    bool star;       /* true if only bounds between each clock and the reference clock are used */
+    bool neighbours; /* true if limits follow from the order of successive records */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots;  /* for few clocks: at s * n + t, index in `arcs` plus 1, or 0 */
+    uint32_t *slots;  /* only for few clocks, [s * n + t]: 1 plus the index in `arcs` for the clocks
+                       * s and t, or 0 */
     struct keys keys; /* for many clocks: finds the index in `arcs` of a pair of clocks */
-    bool begun;       /* true if `clock` and `global_ticks` have the values of the last record */
+    bool begun;       /* true if `clock` and `global_ticks` are those of the last record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* list to which moves_greatest adds its moves, or NULL */
+    struct moves_met *met;       /* list to which moves_greatest adds an entry, or NULL */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Add the limit x[s] - x[t] <= slack. It is known, for example, if a record of clock s precedes a
- * record of t that is `slack` ticks later as estimated. Returns false if out of memory. */
+/* Add the limit x[s] - x[t] <= slack, where x are the moves of two clocks (true minus estimated
+ * offsets). For example, `slack` is the estimated time from a record of clock s to a later record
+ * of clock t. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the order of the next record and the last one. Call it for the records of all
- * actors, even of those left out. Returns false if out of memory. */
+/* Add the next record of the trace. It cannot be earlier than the record before it, which limits
+ * how wrong the offsets of both clocks can be. Call it for the records of all actors, even of those
+ * left out. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -157,29 +167,31 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Complete the limits of moves after the last record. Cost: O(pairs of clocks) if from bounds. */
+/* Add the limits that follow from the bounds between clocks, if they are not known from the order
+ * of the records. Call after the last record. Cost: O(pairs of clocks). */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Find the greatest sum of c[t] * x[t] over all clocks t, for all possible moves x of clocks. All
- * c[t] together must be 0. *limited is false if the sum has no limit. `more` has nmore arcs to add
- * to the flow problem (graph/flow.h). x, unless NULL, receives the moves of the greatest sum. */
+/* Set *out to the greatest sum of c[t] * x[t] over all clocks t, where x[t] may be any possible
+ * move of clock t (true minus estimated offset). The sum of all c[t] must be 0. *limited becomes
+ * false if there is no greatest sum. The array x, unless NULL, receives the moves for which the sum
+ * is greatest. `more` has nmore arcs to add to the flow problem (graph/flow.h). */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* Set how much shorter and longer than estimated a time may be, in ticks; MOVES_NONE means no
- * limit. Timestamp errors are not included. */
+/* Find by how many ticks the time from `begin` to `end` may be shorter (*less) and longer (*more)
+ * than estimated; MOVES_NONE means no limit. Timestamp errors are not included. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
-/* Set the ends of a range to the limits of the time between two moments. range->estimate must be
- * that time. `added` is the error of both timestamps together, in ticks. */
+/* Set the ends of a range, whose estimate is the time from `begin` to `end`, to the limits of this
+ * time. `added` is the greatest error of both timestamps together, in ticks. */
 csy_status moves_limit_time(const struct moves *moves, const struct moment *begin,
                             const struct moment *end, int64_t added, csy_range *range,
                             csy_error *error);
 
-/* Set *there to the greatest x[s] - x[t], and *back to the greatest x[t] - x[s], in ticks, for the
- * moves x of two clocks; MOVES_NONE means no limit. The bounds of both clocks limit them. If clocks
- * drift, the results hold for all events. */
+/* Set *there to the greatest x[s] - x[t], and *back to the greatest x[t] - x[s], in ticks, where x
+ * are the moves of two clocks (true minus estimated offsets); MOVES_NONE means no limit. If clocks
+ * drift, the results hold for every event of the two clocks. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -187,19 +199,21 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* Entry of reach.matrix if all records of one clock precede all records of the second clock. */
+/* value in reach.matrix if all records of one clock are before all records of the other clock */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest x[s] - x[t] of clock moves x, in ticks */
+    int64_t *matrix; /* [s * n + t]: by how many ticks the offset of clock s can grow more than that
+                      * of clock t */
     int64_t added_ticks;
-    int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    int64_t greatest;            /* greatest value in `matrix`; MOVES_NONE if some pair of clocks
+                                  * has no limit */
+    struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
 };
 
-/* Compute how far each clock can move relative to each other clock, in 8 bytes for each pair. There
- * must be at most REACH_CLOCKS_MAX clocks, and moves->known must be true. */
+/* Compute `matrix`, which takes 8 bytes for each pair of clocks. There must be at most
+ * REACH_CLOCKS_MAX clocks, and moves->known must be true. */
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
 void reach_fini(struct reach *reach);
 
@@ -223,7 +237,7 @@ struct extent {
     size_t n;
 };
 
-/* Returns false if out of memory. */
+/* Initialize without records. Returns false if out of memory. */
 bool extent_init(struct extent *extent, size_t nclocks);
 void extent_fini(struct extent *extent);
 

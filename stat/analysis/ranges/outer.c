@@ -1,5 +1,6 @@
-/* Computes the shortest and the longest time with each number of active actors. Each change has its
- * earliest or its latest time, whatever the times of other changes are. */
+/* Computes the shortest and the longest time with each number of active actors. For each change, it
+ * uses the earliest or the latest possible time, and ignores that changes on one clock have the
+ * same error. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -85,7 +86,8 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Give the waiting changes up to `until` to o->pass. All changes added later must be after it. */
+/* Give the changes that wait in o->sides, up to the time `until`, to o->pass. No earlier change may
+ * be added afterwards. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -109,7 +111,7 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    int128 places[2] = {0, 0}; /* earliest and latest time of the change */
+    int128 places[2] = {0, 0}; /* earliest and latest possible time of the change */
     o->known = o->known && reach_of(o->reach, at->clock, o->centre) != REACH_APART;
     if (!o->known)
         return true;
@@ -133,7 +135,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (!o->known)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* Timestamp errors may put the begin of an interval after a record that really follows it. */
+    /* later records may still add changes up to this many ticks before the latest change */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -145,7 +147,8 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* In all blocks, count the time up to `until` for the current number of active actors. */
+/* Add the time since the last change, up to `until`, to the times with now->active active actors,
+ * in all blocks that contain it. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -158,7 +161,7 @@ static void count(struct levels_outer *levels, enum outer_end end, int64_t until
         int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
         int64_t b = block->until[end] < until ? block->until[end] : until;
         if (block->begin_ticks - far > until)
-            break; /* all later blocks begin even later */
+            break; /* blocks are sorted by begin */
         if (b > a)
             block->times[end][now->active] += (int128)b - a;
     }
@@ -237,7 +240,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
                       &placed);
 }
 
-/* Set all bounds in `out` to constants from `times`. They do not depend on clock offsets. */
+/* Set the bounds in `out` to constants. times[i] is the time with exactly i active actors. */
 static bool fill(const int128 *times, int sign, struct upper_sums *out)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

@@ -23,16 +23,18 @@ struct outer_change {
     int32_t sign;
 };
 
-/* A heap of changes not given to outer.pass yet, for the longest or for the shortest time. */
+/* Changes not yet given to outer.pass, as a heap: the earliest one comes first. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change given to outer.pass */
+    int64_t passed; /* time of the last change that was given to outer.pass */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Receives changes, sorted by time for each end of the range. Returns false if out of memory. */
+/* Called for each change twice: with its time for the longest active times (OUTER_MOST), and with
+ * its time for the shortest ones (OUTER_LEAST). For each `end`, changes are sorted by time. Returns
+ * false if out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
@@ -41,28 +43,31 @@ struct outer {
     struct outer_side sides[OUTER_ENDS];
     int64_t latest; /* greatest estimated time so far */
     bool known;     /* false if there is no result */
-    bool star;      /* true if only bounds to the reference clock are used */
+    bool star;      /* true if only bounds between each clock and the reference clock are used */
     outer_pass *pass;
     void *user;
 };
 
-/* Choose the central clock: it has the least sum of its limits to each clock, times the records of
- * that clock. Each pair of clocks must have limits. Cost: O(clocks^2). */
+/* Initialize, and choose the central clock. This is the clock for which the errors of all records,
+ * added up, are least. The difference between any two clocks must have limits. Cost:
+ * O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
 
-/* Add the next change, in the order of the records. Returns false if out of memory. */
+/* Add the next change, which is at the moment `at`. Call in the order of the records. Returns false
+ * if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
-/* Give all waiting changes to outer.pass. Call at the end. Returns false if out of memory. */
+/* Give the remaining changes to outer.pass. Call after the last change. Returns false if out of
+ * memory. */
 bool outer_end(struct outer *outer);
 
 /* A block (part of the trace), at its greatest (OUTER_MOST) and its least length (OUTER_LEAST). */
 struct outer_times {
-    int64_t begin_ticks; /* estimated begin of the block */
+    int64_t begin_ticks; /* begin of the block in estimated global time */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
-    int128 *times[OUTER_ENDS]; /* for each number of active actors: its time, in ticks */
+    int128 *times[OUTER_ENDS]; /* [end][i]: time during which i actors are active, in ticks */
 };
 
 struct outer_now {
@@ -72,7 +77,8 @@ struct outer_now {
 };
 
 struct levels_outer {
-    struct outer sweep; /* sweep.known is false if times need more than LEVELS_OUTER_BYTES */
+    struct outer sweep; /* sweep.known is false if `blocks` would need more than
+                         * LEVELS_OUTER_BYTES */
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
     struct outer_times *blocks;
@@ -80,19 +86,20 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks must be sorted by begin. Each is the whole trace, unless levels_outer_bound limits it.
- * Returns false if out of memory. */
+/* Blocks are parts of the trace, sorted by begin. Each block is the whole trace until
+ * levels_outer_bound limits it. Returns false if out of memory. */
 bool levels_outer_init(struct levels_outer *levels, const struct reach *reach, const csy_sync *sync,
                        size_t nactors, size_t nlevels, size_t nblocks);
 void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
                         const struct moment *last);
 void levels_outer_fini(struct levels_outer *levels);
 
-/* Add the next change of the number of active actors. Returns false if out of memory. */
+/* Add the next event at which an actor becomes active or inactive. Returns false if out of
+ * memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
-/* Set the upper bounds of a block to constants, which are valid for all clock offsets. Returns
- * false if out of memory. */
+/* Set `above` to upper bounds of the times with at least i active actors in a block, and `below` to
+ * upper bounds of the negative times. The bounds are constants. Returns false if out of memory. */
 bool levels_outer_fill(const struct levels_outer *levels, size_t block, struct upper_sums *above,
                        struct upper_sums *below);
 

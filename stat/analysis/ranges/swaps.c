@@ -31,7 +31,6 @@ void upper_sums_fini(struct upper_sums *sums)
     *sums = (struct upper_sums){0};
 }
 
-/* Allocate level->c, if NULL, for the coefficients of clocks. Returns false if out of memory. */
 static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
@@ -44,7 +43,8 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time since a change, multiplied by `more`, to a bound. `more` may be negative. */
+/* Subtract the global time of a change, multiplied by `more`, from a sum of times. An interval is
+ * added by calling this for its begin, with `more` = 1, and for its end, with -1. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -52,7 +52,7 @@ static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* a later change leaves less time */
+    int64_t amount = -(int64_t)m->sign * more * PARTS;
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);
@@ -72,7 +72,8 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add an upper bound of max(0, y), linear in y, for -u <= y <= v. y is the time from b to a. */
+/* Add an upper bound of max(0, y) to `to`, where y is the time from change b to change a, and is
+ * between -u and v. This bound is a linear function of y. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -208,7 +209,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* otherwise, clock offsets do not change the sum */
+    if (!status && (any || narcs > 0)) /* without coefficients and arcs, the sum is a constant */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);
@@ -250,7 +251,7 @@ static void window_fini(struct window *w)
     *w = (struct window){0};
 }
 
-/* Returns true if change a, recorded before change b, certainly precedes it. */
+/* Returns true if change a, which is recorded before change b, cannot have happened after it. */
 static bool window_is_certain(const struct window *w, const struct change *a,
                               const struct change *b)
 {
@@ -259,14 +260,16 @@ static bool window_is_certain(const struct window *w, const struct change *a,
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Returns true if changes of a clock up to `global` certainly precede the time `later` of another
- * clock. `most` limits the error of the difference of both clocks. */
+/* Returns true if the changes of a clock with global times up to `global` cannot have happened
+ * after a change of another clock with the global time `later`. `most` is the greatest error of the
+ * estimated difference between the two clocks. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* From `at` back, call `pair` for a clock's changes that may come after the change `number`. */
+/* Call `pair` for the change number `at` and the earlier changes of its clock, if they may have
+ * happened after the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -286,7 +289,8 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Call `pair` for each recent change, on any clock, that may come after b instead of before b. */
+/* Call `pair` for the earlier changes in the window, on all clocks, that may have happened after
+ * change b, whose number is `number`. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -326,7 +330,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Append an item for a change. The caller must have made room. */
+/* The caller must have called make_room. */
 static inline struct held *append(struct window *w, const struct change *change)
 {
     /* copy single members: copying a struct that was just written in parts is slow */
@@ -344,7 +348,6 @@ static inline struct held *append(struct window *w, const struct change *change)
     return item;
 }
 
-/* Add a record at which nothing changes. */
 static bool window_add_record(struct window *w, const struct change *record)
 {
     uint64_t number = w->next;
@@ -356,7 +359,8 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change. Call `pair`, unless it is NULL, for each older change that may come after it. */
+/* Add a change to the window. If `pair` is not NULL, call it for each earlier change that may have
+ * happened after the new one. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -389,8 +393,9 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* The search for bounds stops if it needs more than LINKS_MAX links (two for each pair of changes
- * that may swap), or has examined more than WORK_LEAST + WORK_OF_CHANGE * nchanges swaps. */
+/* Limits for the work in a partial order. LINKS_MAX is the greatest number of elements in
+ * swaps.links. Each pair of changes whose order is uncertain needs two. swaps.work is limited to
+ * WORK_LEAST + WORK_OF_CHANGE * nchanges. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)
@@ -399,7 +404,7 @@ bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int 
     return upper_sums_init(&v->sums, nlevels, reach->n, sign) && window_init(&v->window, reach);
 }
 
-/* Free everything except the computed bounds. */
+/* Free everything except v->sums. */
 static void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
@@ -436,7 +441,8 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the possible numbers of active actors before a and b: c may come before or after them. */
+/* Change c may have happened before or after changes a and b. Extend the range of the number of
+ * actors that may be active before a and b, to allow for this. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -483,15 +489,16 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
-/* Add the swaps of the changes before `number` to the bounds. If `far` is true, stop at the first
- * change that may still swap with a later one. */
+/* For all pairs of changes whose order is uncertain, up to the change before `number`, raise the
+ * bounds to allow for both orders. If `far` is true, stop at the first change whose order relative
+ * to a later change may be uncertain. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
     while (good && !v->given_up && v->told < number &&
            (!far ||
             window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2))) {
-        uint64_t told = v->told++; /* now its swaps with earlier changes */
+        uint64_t told = v->told++;
         for (uint32_t link = window_item(&v->window, told)->links;
              good && !v->given_up && link != NO_ITEM; link = v->links[link].next) {
             if (v->links[link].partner < told)
@@ -543,10 +550,12 @@ bool swaps_end(struct swaps *v)
 
 /* --- Begins of intervals that are moved to records -------------------------------------------- */
 
-/* Number of changes to collect before processing, and least number for several threads. */
+/* given.items has room for GIVEN_MAX changes. With fewer than GIVEN_LEAST changes, starting threads
+ * takes longer than it saves. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* In step i, a begin is moved to a record if it may swap with more than limits[i] changes. */
+/* In step i, the begin of an interval is moved to a record if its order relative to more than
+ * limits[i] changes is uncertain. */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
@@ -616,7 +625,8 @@ static bool attach(struct moved_begins *s, uint64_t record, uint64_t begin, bool
     return true;
 }
 
-/* Returns the last record that certainly precedes a begin, or the first record in the window. */
+/* Returns the number of the last record that certainly precedes the begin of an interval. If there
+ * is none, returns the first record in the window, or WINDOW_NONE. */
 static uint64_t find_before(const struct moved_begins *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -658,7 +668,7 @@ static void settle(struct moved_begins *s, uint64_t number)
     s->npending = kept;
 }
 
-/* Threads share the searches for bounds. Each step has two: of the time, and of minus the time. */
+/* Each thread takes the next element of moved_begins.sides until all are done. */
 struct sides {
     struct moved_begins *moved_begins;
     atomic_size_t next; /* next search that no thread has begun */
@@ -679,7 +689,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Give the collected changes to all searches for bounds. Returns false if out of memory. */
+/* Pass the changes collected in s->given to s->sides. Returns false if out of memory. */
 static bool give_all(struct moved_begins *s)
 {
     struct sides sides = {.moved_begins = s};
@@ -691,7 +701,8 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Collect a record and the begins moved to it for the search sides[side]. */
+/* Collect a record for s->sides[side]. It is combined with the begins of intervals that were moved
+ * to it. Returns false if out of memory. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -718,13 +729,14 @@ static bool give_record(struct moved_begins *s, const struct held *item, size_t 
     return good;
 }
 
-/* Returns true if nothing changes at a record, and no begin of an interval can be moved to it. */
+/* Returns true if no actor becomes active or inactive at a record, and no begin of an interval may
+ * be moved to it. */
 static inline bool is_idle(const struct held *item)
 {
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Give the oldest change in the window to all searches. Returns false if out of memory. */
+/* Remove the oldest change from the window, and pass it on. Returns false if out of memory. */
 static bool leave(struct moved_begins *s)
 {
     struct window *w = &s->window;
@@ -736,11 +748,10 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* a begin with more partners was moved */
+            good = give_record(s, item, i); /* all other begins were moved to records */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* Without steps, give the record to s->left, together with all begins moved to it. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];
@@ -772,7 +783,7 @@ bool moved_begins_take(struct moved_begins *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the last record before all later changes */
+    for (; s->looked < number; s->looked++) {
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

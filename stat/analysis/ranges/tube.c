@@ -1,4 +1,5 @@
-/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. */
+/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. V is
+ * the function that tube.h explains. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -29,8 +30,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints of the function V (tube.h). The line before them and the line
- * after them meet at the new place. It is rounded up, so that V only increases. */
+/* Replace the two closest breakpoints of V by one. It is where the line before both breakpoints and
+ * the line after both meet. Its place is rounded up, so that V does not become too small. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -52,7 +53,7 @@ static void merge_closest(struct tube *tube)
     tube->count--;
 }
 
-/* Insert a breakpoint, unless the slope drops by 0 there. Returns false if out of memory. */
+/* Insert a place at which the slope of V decreases by `drop`. Returns false if out of memory. */
 static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 {
     if (drop == 0)
@@ -65,8 +66,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Change the function V (tube.h) from the last event to the next one, whose error h is greater by
- * `slow` to `fast`. Returns false if out of memory. */
+/* Go on to the next event: move the part of V that rises by `slow`, and the part that falls by
+ * `fast`. Returns false if out of memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;
@@ -80,20 +81,20 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* if V never rises, it is greatest at tube->from */
+    if (!rises) { /* if V falls everywhere, its greatest value is at `from` */
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;
     } else if (ends) {
         good = insert(tube, peak, plus(tube, until, slow), slope);
-    } else { /* split the breakpoint at which V is greatest */
+    } else { /* the breakpoint where V is greatest becomes two, with a constant part between them */
         struct tube_break *top = &tube->breaks[peak];
         int128 left = plus(tube, top->place, slow - fast);
         int64_t rest = top->drop - slope;
         if (rest > 0) {
             top->drop = rest;
             good = insert(tube, peak, left, slope);
-        } else { /* V is constant after this breakpoint */
+        } else { /* V was already constant after this breakpoint */
             top->place = left;
         }
     }
@@ -151,7 +152,7 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
 
 bool tube_greatest(const struct tube *tube, int128 *out)
 {
-    struct tube sum = *tube; /* a copy, which may be changed */
+    struct tube sum = *tube;
     *out = 0;
     if (tube->lost)
         return false;

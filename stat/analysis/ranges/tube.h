@@ -20,37 +20,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A breakpoint of V: right of `place`, the slope of V is less by `drop` > 0. */
+/* A place where the slope of V changes: after `place`, it is less by `drop`, which is above 0. */
 struct tube_break {
     int128 place;
     int64_t drop;
 };
 
-/* The function V (see above) after the events so far. All members are 0 initially. */
+/* The concave function V that the head of this file explains, after the events added so far. All
+ * members are 0 initially. */
 struct tube {
-    int128 from, until; /* V is defined for h, true minus estimated time, from..until */
-    int128 value;       /* value of V at `from` */
-    int64_t slope;      /* slope of V right of `from` */
+    int128 from, until; /* V(z) is defined for z from `from` to `until` */
+    int128 value;       /* V(from) */
+    int64_t slope;      /* slope of V just after `from` */
     bool begun;
-    bool lost;                 /* true if V is unknown, and the sum has no limit */
-    struct tube_break *breaks; /* breakpoints, sorted by place */
+    bool lost;                 /* true if the sum has no limit */
+    struct tube_break *breaks; /* places where the slope of V changes, sorted by place */
     size_t count, capacity;
 };
 
 struct tube_instant {
-    int128 least, greatest; /* least and greatest true minus estimated time (h) */
-    int128 slow, fast;      /* least and greatest increase of h since the last event */
+    int128 least, greatest; /* limits of the event's true time minus its estimated time */
+    int128 slow, fast;      /* limits of how much this difference has grown since the last event */
     int64_t c;
 };
 
 void tube_fini(struct tube *tube);
 
-/* Add the next event, at the same or a later reading, in O(breakpoints). Beyond TUBE_BREAKS_MAX,
- * two breakpoints are merged, which may increase the result. Returns false if out of memory. */
+/* Add the next event of the clock. Its local time must not be earlier than that of the last event.
+ * If V has more than TUBE_BREAKS_MAX breakpoints, two are merged, which may increase the greatest
+ * sum. Returns false if out of memory. Cost: O(breakpoints). */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* Set *out to the greatest sum, or to 0 without events. Returns false if there is no limit. */
+/* Set *out to the greatest possible weighted sum of the events added so far; without events, it is
+ * 0. Returns false if there is no limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

@@ -8,7 +8,8 @@
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    take_actor_calls *calls; /* receives calls in groups if no other analysis runs, or NULL */
+    take_actor_calls *calls; /* receives records that only enter or exit routines, many at a time,
+                              * if no other analysis runs; NULL: `take` receives them */
     csy_status (*end)(void *user, csy_error *error);
     /* called last, even after a failure, or NULL */
     void (*free)(void *user);

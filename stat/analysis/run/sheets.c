@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are packed as runs of equal differences. Each run begins with a sum of these values. */
+/* Each column is stored as differences between successive rows. If a difference occurs several
+ * times in a row, it is stored once, with their number. Its first byte is a sum of the following
+ * values. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* multiplied by the range's csy_range_kind, which is less than KINDS */
+    HEAD_KIND = 4, /* multiplied by the csy_range_kind of the value, which is below KINDS */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8
@@ -24,7 +26,7 @@ enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 struct difference {
     uint8_t head;
     uint64_t step;         /* estimate (or address of a text) minus that in the row above */
-    uint64_t below, above; /* estimate - lo, and hi - estimate */
+    uint64_t below, above; /* estimate minus lower end of the range, and upper end minus estimate */
 };
 
 /* Map numbers of small absolute value to small unsigned numbers. */
@@ -746,7 +748,7 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
 
 /* --- Sections: their tables are appended to each other, and separated again ------------------- */
 
-enum { BLOCK_COLUMN = 1 }; /* column 0 is the number of the section */
+enum { BLOCK_COLUMN = 1 }; /* In the combined tables, column 0 is the number of the section. */
 
 static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
 {

@@ -28,7 +28,8 @@ struct chosen_columns {
 /* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
-/* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */
+/* packed_rows_count returns the number of all rows, packed_rows_most the number of rows in the
+ * largest block (packed_rows_add adds one block at a time). */
 size_t packed_rows_count(const struct packed_rows *rows);
 size_t packed_rows_most(const struct packed_rows *rows);
 
@@ -52,16 +53,17 @@ struct sheet_facts {
 };
 
 struct sheet {
-    csy_sheet view; /* public part of the sheet; view.values is NULL while rows are packed */
+    csy_sheet view; /* what the caller of the library sees; view.values is NULL while rows are
+                     * packed */
     csy_column *columns;
     csy_value *values; /* values of rows that are not packed */
     size_t columns_capacity, values_capacity;
     bool packs;                /* true if rows are packed when there are many */
     struct packed_rows packed; /* the first rows, in packed form */
-    struct sheet_facts facts;  /* summary of the packed rows */
+    struct sheet_facts facts;  /* for the rows in `packed` */
     size_t ncut; /* number of rows that were left out because fewer rows were requested */
-    bool joined; /* true if each row continues the same row of the sheet before */
-    struct section_rows *sections; /* ends of the rows of each section; unused without sections */
+    bool joined; /* true if row i continues row i of the previous sheet with more columns */
+    struct section_rows *sections; /* unused if nsections is 0 */
     size_t nsections, sections_capacity;
 };
 
@@ -71,7 +73,8 @@ struct csy_analysis {
     bool failed;      /* true if memory ran out, which sheets_finish reports */
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
     bool brief;       /* true if text output shows only some rows of each table */
-    const char **conditions; /* conditions of valid results, besides those of the solution */
+    const char **conditions; /* texts that state under which conditions results are valid; those of
+                              * the clock offsets are not included */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */
     csy_weight weight;       /* weight of edges in the call graph */
@@ -205,7 +208,7 @@ struct section_view {
 
 struct section_views {
     const csy_analysis *all;
-    size_t section; /* number of the section returned last, from 1; 0 before the first section */
+    size_t section; /* 0 before the first section */
     struct section_view sheets[SHEETS_MAX];
 };
 

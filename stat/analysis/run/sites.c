@@ -262,7 +262,8 @@ struct groups_pass {
     struct event_pass pass;
 };
 
-/* Store the site that an event states, and the SPE to which an event switches a context. */
+/* Store the node and Cell that an event contains. If it switches a context in, also store the
+ * SPE. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct groups_pass *own = user;

@@ -19,7 +19,7 @@ struct known_place {
     enum field_of of;
     uint64_t number;
     const struct said_place *said;
-    size_t order; /* position in the documents; the first place of an actor is used */
+    size_t order; /* position in the documents; the first place that fits an actor is used */
 };
 
 struct found_site {
@@ -30,12 +30,12 @@ struct found_site {
 
 struct sites {
     const struct event_kinds *event_kinds;
-    struct known_place *known; /* sites from documents, sorted by kind and number of the actor */
+    struct known_place *known; /* places of actors from documents, sorted by `of` and `number` */
     size_t nknown, known_capacity;
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
-    struct site *said;  /* for each actor: the site that an event states */
+    struct site *said;  /* [actor]: node and Cell according to the actor's events */
     size_t nsaid, said_capacity;
-    struct found_site *found; /* for each actor: the last result of sites_find */
+    struct found_site *found; /* [actor]: last result of sites_find */
     size_t nfound, found_capacity;
     struct topology topology; /* SPEs per Cell and Cells per node */
     bool asked;               /* true if the user or a document gave the topology */
@@ -45,12 +45,14 @@ struct sites {
 bool sites_init(struct sites *sites, const struct event_kinds *event_kinds);
 void sites_fini(struct sites *sites);
 
-/* The relation between two sites. SITE_MEMORY is for transfers between an actor and memory. */
+/* How near two actors are: on the same Cell, on the same node, or elsewhere. SITE_MEMORY means that
+ * one of them is memory. */
 enum site_class { SITE_CELL, SITE_NODE, SITE_OTHER, SITE_MEMORY, SITE_UNKNOWN, SITE_CLASSES };
 extern const char *const site_class_names[SITE_CLASSES];
 enum site_class sites_compare(const struct site *a, const struct site *b);
 
-/* Set *out to the relation between two sites, as known so far. Returns false if out of memory. */
+/* Set *out to how near the actors a and b are, as far as events have shown it up to now. Returns
+ * false if out of memory. */
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 
@@ -83,9 +85,10 @@ struct site_groups {
     csy_per by;
     struct sites sites;
     struct texts names; /* names of groups, such as "node 1", "cell 0.1", or "unknown" */
-    struct texts stays; /* contexts with each SPE on which they ran (struct site_stay) */
+    struct texts stays; /* pairs of a context and an SPE to which it was switched (struct
+                         * site_stay) */
     struct site_member *actors;
-    bool some; /* true if the site of some actor is known */
+    bool some; /* true if the node or Cell of some actor is known */
 };
 
 /* Find the groups in one more pass over the records. Returns CSY_USAGE if no site is known. Call
@@ -94,7 +97,8 @@ csy_status site_groups_read(struct site_groups *groups, const struct instants *i
                             csy_error *error);
 void site_groups_fini(struct site_groups *groups);
 
-/* Set *out to the group of an actor on an SPE or NO_UNIT. Returns false if out of memory. */
+/* Set *out to the group of an actor while it runs on the SPE `unit`, or on none if `unit` is
+ * NO_UNIT. Returns false if out of memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */

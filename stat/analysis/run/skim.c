@@ -91,8 +91,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip records that can be left out. Returns how many of the next records must be read, at most
- * `most`, or 0 if all records in `plain` were skipped. */
+/* Skip records as long as they can be left out. Returns how many of the following records cannot be
+ * left out, at most `most`. Returns 0 if all records in `plain` were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

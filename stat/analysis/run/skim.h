@@ -10,7 +10,8 @@
 typedef bool skim_matters(const struct event_kinds *event_kinds,
                           const struct event_kind *event_kind);
 
-/* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
+/* Choices of the events to keep: skim_messages keeps the ends of messages; skim_waits keeps waits,
+ * locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
 /* Returns true if some event has occurred whose kind `matters` selects. */
@@ -24,13 +25,15 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* `events` and `event_kinds` must outlive the skim. The caller must call event_kinds_find for each
- * event that skim_read returns. */
+/* Initialize for reading from `events` those events whose kinds `matters` selects. `events` and
+ * `event_kinds` must remain valid until skim_fini. For each event that skim_read returns, the
+ * caller must call event_kinds_find. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* Read events as csy_events_read does, without the records that the skim leaves out. */
+/* Like csy_events_read, but leaves out records whose kinds were not selected (see the head of this
+ * file). */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);

@@ -32,12 +32,12 @@ struct arrivals {
     struct texts groups; /* names of groups, such as communicators */
     uint32_t *group_of;  /* for each barrier: index of its group's name */
     size_t ngroup_of, group_of_capacity;
-    struct texts turns; /* pairs of a barrier and an actor */
-    uint64_t *counts;   /* for each pair in `turns`: number of arrivals so far */
+    struct texts turns; /* pairs of a barrier and an actor that has arrived at it */
+    uint64_t *counts;   /* counts[i]: number of arrivals so far for the pair number i in `turns` */
     size_t ncounts, counts_capacity;
 };
 
-/* With more arrivals, the limits of a spread only use bounds to the reference clock. */
+/* With more arrivals, comparing each arrival with each other one takes too long. */
 enum { PAIRWISE_MAX = 256 };
 
 static int compare(const void *a, const void *b)
@@ -52,10 +52,11 @@ struct instance {
     const struct arrival *items;
     size_t count;
     csy_range spread;
-    size_t rival; /* index of another arrival that may have been last, or `count` */
+    size_t rival; /* index of the other arrival that may be the latest, or `count` if no other one
+                   * can have been last */
 };
 
-/* How much later one arrival was than another, at most and at least, in ticks. */
+/* By how many ticks one arrival at a barrier was later than another: at most, and at least. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
@@ -75,7 +76,8 @@ static struct lateness gap_of(const struct arrivals *all, const struct moment *f
     return gap;
 }
 
-/* Find the arrival that may be later than the estimated last arrival by the greatest time. */
+/* The arrival with the latest estimated time may not have been the last one. Find the arrival that
+ * may be later by the greatest time. */
 static void find_rival(const struct arrivals *all, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].at;
@@ -96,7 +98,8 @@ static void ends_of(const struct arrivals *all, const struct arrival *item, int1
                   hi);
 }
 
-/* Find the spread from the limits of each arrival, which is cheaper than comparing all pairs. */
+/* Find the time between the first and the last arrival from the earliest and the latest possible
+ * time of each arrival. Cost: O(arrivals). */
 static csy_status measure_ends(const struct arrivals *all, struct instance *instance,
                                csy_error *error)
 {
@@ -140,7 +143,7 @@ static csy_status measure(const struct arrivals *all, struct instance *instance,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* the spread on one clock is exact, but timestamp errors may hide which arrival was last */
+    /* if one clock has measured all arrivals, only timestamp errors can hide which one was last */
     if (!crosses && all->sync->ranges != CSY_RANGES_NONE)
         find_rival(all, instance);
     if (!crosses || all->pairs.kind == CSY_RANGE_UNKNOWN)
@@ -209,7 +212,8 @@ static csy_status arrivals_write(struct arrivals *all, const struct actors *acto
         n = length_of(all, i);
         struct instance instance = {.items = all->items + i, .count = n};
         csy_text name = texts_text(&all->names, instance.items->name);
-        const size_t before = sizeof(uint64_t); /* 8 bytes before the name identify the group */
+        const size_t before = sizeof(uint64_t); /* a name in all->names begins with 8 bytes that
+                                                 * identify its group */
         uint32_t group = all->group_of[instance.items->name];
         uint64_t numbers[CLIPS] = {0};
         bool meant = false;
@@ -245,36 +249,38 @@ struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* true if an event had an impossible number of misses */
+    bool odd_misses; /* true if the number of misses of some event is too large to be right */
 };
 
 struct wait {
     uint32_t class, object; /* index of the kind of waiting, and index of the object or NO_TEXT */
-    struct sum sums[CLIPS]; /* sums in each window; without a window, only CLIP_ESTIMATE */
+    struct sum sums[CLIPS]; /* without a window, only sums[CLIP_ESTIMATE] is used */
 };
 
 /* How one actor used a lock. waits.forms has the total time for which the actor held the lock. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* true if the actor ever acquired the lock */
+    bool got;
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* for each enum clip_as: how many times the actor held the lock */
+    uint64_t times[CLIPS];   /* how many times the actor held the lock in each window */
     struct sum waits[CLIPS]; /* waits of others for the lock, when this actor was its last holder */
 };
 
 /* A lock. `last` is the index of its last holder in waits.holds, or NO_TEXT. */
 struct lock {
     uint32_t last;
-    bool released; /* true if some record releases the lock; if false, the time held is unknown */
+    bool released; /* false if no event releases the lock, so that it is unknown how long it was
+                    * held */
 };
 
-/* The time that an actor stays on one clock. Its waits cannot begin earlier than its stay. */
+/* The period in which an actor is present on its current clock. An SPE context has another clock
+ * after it was switched out and in. Its waits cannot begin before this period. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
     bool begun, switched;
-    bool meant; /* true if waits.actors_meant selects the actor */
+    bool meant; /* true if the name of the actor matches waits.actors_meant */
 };
 
 struct waits {
@@ -290,7 +296,7 @@ struct waits {
     size_t nholds, holds_capacity;
     struct lock *locks;
     size_t nlocks, locks_capacity;
-    struct stay *stays; /* for each actor: its current stay (time on one clock) */
+    struct stay *stays; /* stays[actor]: the actor's current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
     struct arrivals arrivals;
@@ -318,7 +324,7 @@ static bool find_object(struct waits *w, const csy_decoded *event,
 
 /* --- As events come --- */
 
-/* Returns the actor's stay, or NULL if out of memory. */
+/* Returns NULL if out of memory. */
 static struct stay *find_stay(struct waits *w, uint32_t actor)
 {
     if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
@@ -398,7 +404,7 @@ static bool add_arrival(struct waits *w, const csy_decoded *event,
         return false;
     if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
         if (group == 0 && w->sync->trace->source->folder)
-            return true; /* in a run, 0 stands for any communicator that gives no order */
+            return true; /* in a run, the communicator 0 does not identify a group */
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
     } else if (event_kind->role == ROLE_BARRIER && object != NO_TEXT) {
@@ -433,7 +439,6 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
                             const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* a wait of a context that was switched in cannot begin before stay->first_ticks */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -521,7 +526,9 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* A wait only possibly in the window counts with 0 ticks (lo), or like the longest wait (hi). */
+/* Compute the mean duration of the waits in the window. A wait that may be outside the window
+ * counts with 0 ticks in the lower end of the range, and with the duration of the longest wait in
+ * the upper end. */
 static csy_value mean_wait(const struct waits *w, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -579,7 +586,8 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        /* add a row if the holder or a waiting actor is included and may be in the window */
+        /* leave out a holder if neither it nor an actor that waited for it is included and may be
+         * in the window */
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
         bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));

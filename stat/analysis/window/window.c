@@ -1,4 +1,5 @@
-/* Finds windows and sections of a trace, and the parts of durations that are inside them. */
+/* Finds windows and sections (parts of a trace), and computes how much of a duration is inside a
+ * window. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"
@@ -68,7 +69,7 @@ struct wanted_end {
 
 struct wanted_ends {
     const struct instants *in;
-    struct wanted_end *items; /* requested ends, sorted by record */
+    struct wanted_end *items; /* sorted by record */
     size_t n, next;
     bool done;
 };
@@ -95,7 +96,8 @@ static csy_status take_ends(void *user, const csy_decoded *event, csy_error *err
     return CSY_OK;
 }
 
-/* Find the requested ends at records. The events are read from the first such record on. */
+/* Find the ends of windows that are given as positions of records. Events before the first of these
+ * positions are not read. */
 static csy_status find_ends(const struct instants *in, struct wanted_end *items, size_t n,
                             csy_error *error)
 {
@@ -147,7 +149,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     return CSY_OK;
 }
 
-/* Set `parts` to the n bins of the window between the two requested ends. */
+/* Divide a window into n bins of equal length, and add them to `parts`. */
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
                               const struct window_end *begins, const struct window_end *ends,
                               size_t n, csy_error *error)
@@ -166,7 +168,8 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && ends->kind != END_RECORD;
     bool after = begin > in->last.global_ticks && begins->kind != END_RECORD;
-    /* If its end is a record, a window may seem outside, because timestamps may be wrong. */
+    /* An end that is given as a record is in the trace, even if wrong timestamps place it
+     * outside. */
     if (before || after)
         return error_set(
             error, CSY_USAGE,
@@ -190,7 +193,7 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 struct begun {
     bool any, is_mark;
     size_t depth;
-    struct block_end at;          /* begin of the section */
+    struct block_end at;
     struct block_end first, last; /* first and last record of the actor on its last clock */
 };
 
@@ -239,7 +242,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* A section cannot begin before the actor's first record on this clock. */
+        /* a section cannot begin before the actor's first record on its clock */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -469,7 +472,9 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[] to the earliest, estimated, and latest global time of a window's end, as on `clock`. */
+/* Compute the global time at which the window begins or ends for events of a clock. The moment `at`
+ * of another clock defines it. out[0] is the earliest possible time, out[1] the estimate, and
+ * out[2] the latest possible time. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -477,7 +482,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* on the same clock, only timestamps can be wrong */
+    if (clock == at->clock) { /* only the timestamps can be wrong */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -485,7 +490,8 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
-    if (moves->places) { /* if clocks drift, each moment has its own limits */
+    if (moves->places) { /* the limits of this moment are narrower than those that hold for all
+                          * events of its clock */
         int64_t early, late;
         places_at(moves->places, at, &early, &late);
         there = places_sum(late, moves->places->early[clock]);
@@ -678,7 +684,8 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment` or, if it is outside the window, the end of the window. */
+/* Returns `moment` or, if it is outside the window, the nearest end of the window, as a moment of
+ * the same clock. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -704,7 +711,6 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     if (!clip->asked)
         return true;
     if (known && as == CLIP_LEAST) {
-        /* the part that is in the window for all possible clock offsets */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -716,8 +722,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Cut at an end of the window only if the duration certainly crosses this end, for all
-         * clock offsets. Otherwise, the part inside could be negative. */
+        /* Cut the duration at an end of the window only if it contains this end for all possible
+         * clock offsets. Otherwise, the part in the window might become negative. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
@@ -738,7 +744,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Change the part by the errors of both timestamps and, if clocks drift, of the rate. */
+        /* allow for timestamp errors and, if clocks drift, for the error of the clock's rate */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -759,7 +765,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* CLIP_LEAST may be a single moment, even if the requested window is longer */
+    /* a window that is longer than 0 is not empty, even if its least window is a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

@@ -29,31 +29,36 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *inst
                            const csy_concurrency *asked, csy_error *error);
 void time_parts_fini(struct time_parts *parts);
 
-/* Convert n sections from csy_sync_sections to blocks, in one pass over the events. */
+/* Convert n sections, which csy_sync_sections has found, to parts of the trace, in one pass over
+ * the events. */
 csy_status time_parts_of_sections(struct block *out, const struct instants *instants,
                                   const csy_section *sections, size_t n, csy_error *error);
 
 enum clip_as { CLIP_ESTIMATE, CLIP_LEAST, CLIP_MOST, CLIPS };
 
-/* The window on one clock, in global time as estimated for this clock. */
+/* Where the window begins and ends for the events of one clock, in estimated global time. */
 struct clip_ends {
     int64_t from, until; /* INT64_MIN and INT64_MAX mean no limit */
 };
 
 struct clip {
-    bool asked;          /* true if a window was requested; otherwise other members are unused */
+    bool asked;          /* false if the user has requested no window; the other members are then
+                          * unused */
     bool known;          /* true if bounds between the clocks are known */
-    bool star;           /* true if only bounds to the reference clock limit event times */
+    bool star;           /* true if only bounds between each clock and the reference clock are
+                          * used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    /* limits of event times if clocks drift, or NULL; clip_open sets it even if `asked` is false */
+    /* limits of the time of each event; NULL if clocks do not drift. clip_open sets this member
+     * even if `asked` is false. */
     struct event_places *places;
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
-    bool within; /* true if the window is certainly between the first and the last record */
+    bool within; /* true if the window cannot extend beyond the first or the last record of the
+                  * trace */
     struct block block;
-    struct moment begin, end;      /* ends of the window, or of the trace if it has none */
+    struct moment begin, end;      /* estimated ends of the window */
     struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
     csy_range length;
-    struct forms parts[CLIPS]; /* for CLIP_LEAST and CLIP_MOST: sums of times inside the window */
+    struct forms parts[CLIPS]; /* sums of times in the least and in the greatest window */
 };
 
 /* Set `clip` to a section or, if `section` is NULL, to the window that `window` describes, if any.
@@ -62,7 +67,8 @@ csy_status clip_init(struct clip *clip, struct instants *instants, const struct 
                      const char *window, const struct block *section, csy_error *error);
 void clip_fini(struct clip *clip);
 
-/* Like clip_init, but opens the trace itself, unless `window` is NULL. */
+/* Like clip_init for a window, but reads the trace itself to find actors and limits of the clocks.
+ * If `window` is NULL, no window is requested, and the trace is not read. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
@@ -72,12 +78,15 @@ struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 /* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
 int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks);
 
-/* Returns the moment at a global time between two moments of one clock, interpolated. */
+/* Returns the moment at which the clock of `begin` and `end` shows a global time that is between
+ * both. The local time is interpolated. */
 struct moment moment_between(const struct moment *begin, const struct moment *end,
                              int64_t global_ticks);
 
-/* Returns the moment where an end of the window cuts a duration. If clocks drift, several readings
- * may have this global time: step 1 returns the reading after them, step -1 the one before them. */
+/* Returns the moment at which the clock of `moment` shows the global time at which the window
+ * begins or ends. If clocks drift, several local times may have the same global time. The result is
+ * then the local time after all of them if `step` is 1, and the one before all of them if it is
+ * -1. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
@@ -86,7 +95,9 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Returns true if a time overlaps the window. A window that ends before it begins does not. */
+/* Returns true if a duration overlaps the estimated, the least, or the greatest window (see the
+ * head of this file), depending on `as`. The least window may end before it begins; nothing
+ * overlaps it then. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 
@@ -99,11 +110,13 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Returns a range from one value per window (enum clip_as), greatest in the greatest window. */
+/* Combine three ranges of a quantity that grows with the window, such as a duration. parts[as] is
+ * its range in the estimated, the least, or the greatest window (see the head of this file). */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
-/* Returns a value of a sheet, with a range from the values in each window (enum clip_as). If no
- * window was requested, it is the estimate, and `clip` may be NULL. */
+/* Returns a number with a range: its estimate, and its values in the least and in the greatest
+ * window (see the head of this file). If no window was requested, the result is only the estimate,
+ * and `clip` may be NULL. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])
@@ -111,12 +124,15 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add the part of a duration in each window to a sum of times. Returns false if out of memory. */
+/* Add to the sum number `form` the part of a duration that is in the window. `estimate` receives
+ * the part in the estimated window; clip->parts receives the parts in the least and in the greatest
+ * window. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen n ranges of the estimated window, because the window's ends are uncertain. `parts` has the
- * sums in the least and greatest window, such as clip->parts. `moves` may be NULL. */
+/* ranges[i] is the range of the sum number i in the estimated window. Its lower end becomes that of
+ * the sum in the least window, and its upper end that of the sum in the greatest window. `parts`
+ * has these sums. `moves` may be NULL. */
 csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
@@ -124,7 +140,8 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
 /* Narrow the ranges of n durations. None is negative, and their sum is `windows` * clip->length. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns `windows` * clip->length minus the sum of n times; INT64_MAX beyond 64 bits. */
+/* Returns the time that n durations leave of `windows` times the length of the window. An end of
+ * the range becomes INT64_MAX if it exceeds 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

@@ -405,8 +405,7 @@ typedef struct csy_thread {
 typedef struct csy_mean {
     uint64_t pairs;
     int64_t ticks; /* the mean, rounded down */
-    uint64_t rest; /* what `ticks` lacks of the mean, times `pairs`; below `pairs`, and 0 if there
-                    * are no pairs */
+    uint64_t rest; /* below `pairs`; 0 if there are no pairs */
 } csy_mean;
 
 /* Statistics of a group (set) of pairs of threads. `pairs` counts all pairs of the group. All other
@@ -1480,8 +1479,8 @@ CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t 
  * warning to `text` and returns `text`. If there is nothing to warn about, it returns NULL.
  * - csy_sync_delta_warning, if the timestamp error was only estimated (`conditional` in
  * csy_imprecision): "the timestamps contradict the order of events by up to 4.93 ms: bounds hold
- * only if no timestamp is off by more than 2.47 ms". If the error is improbably large, the text also
- * names the likely cause. Call csy_sync_diagnose before for a better diagnosis.
+ * only if no timestamp is off by more than 2.47 ms". If the error is improbably large, the text
+ * also names the likely cause. Call csy_sync_diagnose before for a better diagnosis.
  * - csy_sync_assumed_warning, if the number of wraps of a counter was assumed (csy_clock_report):
  * "all times and bounds hold only if 1 assumed number of wraps is correct".
  * - csy_sync_dropped_warning, if records were left out (csy_dropped): "3 records are left out:

@@ -42,10 +42,10 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* to[thread] + from[thread], as in the formulas above */
     bool spe;
-    bool idle; /* set by forget_columns just before it drops the column */
+    bool idle;
 };
 
-/* One term of the formula above: the cells of row `row`, each minus `cost`. */
+/* One term of the maximum in the formula above: the cells of row `row`, each minus `cost`. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -82,7 +82,7 @@ struct pair_plan {
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* pair_effort.steps_max */
+    uint64_t savings_steps_max;
     /* Before each elimination whose index is a multiple of `chunk`, forget_columns is called.
      * Passes that began at different places have the same columns afterwards, so their states can
      * be compared. */
@@ -130,8 +130,7 @@ struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
     uint32_t *threads, *columns;
-    int64_t *cells; /* for each of `threads`: the row out of it, then the row into
-                                  * it */
+    int64_t *cells; /* for each of `threads`: the row out of it, then the row into it */
 };
 
 struct pair_walk {
@@ -471,7 +470,6 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
-    /* Find the columns that contain only zeros. O(nrows ncolumns). */
     for (size_t x = 0; x < savings->ncolumns; x += BLOCK) {
         int64_t any[BLOCK] = {0};
         for (size_t i = 0; i < savings->nrows; i++) {
@@ -812,7 +810,8 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
                : error_memory(error);
 }
 
-/* The landmark of a component is the thread with the most records, and the first of several. */
+/* The landmark of a component is the thread with the most records. If several threads have as many,
+ * it is the first of them. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];

@@ -23,8 +23,8 @@
 /* The search tests after every PATIENCE eliminations whether it can end. */
 enum { PATIENCE = 8 };
 
-/* In each lane i, a path leads through a vertex and then along an edge. Lower to[i] to its length
- * if the path is shorter. */
+/* In each lane i: lower to[i] to through[i] + edge, the length of another path, if that path is
+ * shorter. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
     int64_t walks[ROWS_LANES]; /* a separate array, which no pointer aliases, stays in registers */
@@ -107,8 +107,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Do the same in a pass from the last elimination to the first, for columns: paths lead to a thread
- * instead of from it. Returns false on overflow. */
+/* Do the same as carry_from for columns, in a pass from the last elimination to the first: paths
+ * lead to a thread instead of from it. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -235,7 +235,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Second half of `fill`: do the same from elimination k down to elimination 0. */
+/* Second half of `fill`: do the same as fill_forwards from elimination k down to elimination 0. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {

@@ -37,7 +37,7 @@ void tight_fini(struct tight *tight);
 /* Returns a receiver of pairs of records (order/sink.h), each of which may be a constraint. For
  * each two threads, it stores one tight constraint from the first thread to the second. Give it the
  * pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints. Memory: 80
- * bytes for each stored constraint, and for a few more for each thread. */
+ * bytes for each stored constraint, usually a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
 /* Find a shortest path from thread `from` to thread `to` that has the fewest constraints. One of

@@ -114,7 +114,7 @@ int128 check_least(const struct check *check);
 csy_status check_bounds(struct check *check, csy_error *error);
 
 /* Call this after the proof of bounds. Prove the offsets of all threads that have both bounds. Also
- * prove where global time begins: the PPE's offset is 0, or, without a PPE, the least global time. */
+ * prove that the PPE's offset is 0, or, without a PPE, the least global time. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Begin the proof for drifting clocks or a partial order, as check->rule requires. */

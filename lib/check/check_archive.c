@@ -33,7 +33,7 @@ struct archive_check {
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* over the begins and ends of all events */
+    int128 least, greatest; /* global times, over the begins and ends of all events */
 };
 
 #define NOT_HALF "the deviation of a clock offset is not half the width of the bounds of this clock"

@@ -182,7 +182,7 @@ struct check_drift {
     int128 *known, *chains;
     bool forwards;
     uint64_t steps;
-    /* first point that is earlier than an event before it, by more than delta allows; or
+    /* first point that is earlier than an event that precedes it, by more than delta allows; or
      * NO_POINT */
     uint32_t first;
     /* first point that violates a struct order_limit by more than delta allows, or NO_POINT */

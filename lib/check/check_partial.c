@@ -43,8 +43,9 @@ struct check_partial {
                      * KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
-    uint32_t inverted; /* first point that is earlier than an event before it, by more than delta
-                        * allows; or NO_POINT */
+    /* first point that is earlier than an event that precedes it, by more than delta allows; or
+     * NO_POINT */
+    uint32_t inverted;
 
     /* For the proof that components are in the right place: */
     size_t n;     /* number of clocks */

@@ -19,11 +19,10 @@ struct context_files {
     size_t file;
     bool recorded, cut;   /* true if `file` has records of the context; or switches (cut) */
     uint64_t offset;      /* file offset of the context's first record in the current file */
-    uint64_t residencies; /* number of times that the context was switched in during `file` */
+    uint64_t residencies; /* number of residencies that the switches in `file` show */
     bool has_bare;        /* true if one file (bare_file) has records of the context, but no
                            * switches */
-    bool has_many;        /* true if the context was switched in several times (`many`) in one file
-                           * (many_file) */
+    bool has_many;        /* true if one file (many_file) shows several residencies (`many`) */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
     /* Only if each thread writes its records in blocks: */

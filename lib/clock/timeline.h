@@ -110,9 +110,9 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 struct context_run {
     uint32_t context, decr; /* id of the context, and timestamp of the record */
     int64_t local_ticks;    /* local time of the record */
-    int64_t before_ticks;   /* time of the last PPE record before it */
-    bool has_after;         /* true if a PPE record of the run follows it */
-    int64_t after_ticks;    /* time of the first PPE record after it */
+    int64_t before_ticks;   /* time of the last PPE record before this record */
+    bool has_after;         /* true if a PPE record of the run follows this record */
+    int64_t after_ticks;    /* time of the first PPE record after this record */
 };
 
 /* Successive records of known live intervals, none of which begins or ends between them. */

@@ -413,8 +413,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings: [1] with columns of SPE threads, [0] with
-                                        * other columns */
+    int128 saved[2] = {0, 0};
     int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
@@ -533,8 +532,6 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for d->thread to the matrix, for the threads that are visited later. `slot` has the
- * rows of d->thread. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {

@@ -108,8 +108,8 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* index of the latest live interval, or NO_THREAD */
-    uint32_t intervals;        /* number of live intervals that were begun */
+    uint32_t latest; /* index of the latest live interval, or NO_THREAD */
+    uint32_t intervals;
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
     struct unwrap_clock clock; /* clock.thread: current live interval, or NO_THREAD */

@@ -56,14 +56,15 @@ typedef struct csy_column {
     /* letters, digits, - and _; names that documents define may have other characters */
     const char *name;
     csy_column_kind kind;
-    bool ranged; /* true if some values may have ranges that depend on several clocks */
+    bool ranged; /* true if values in this column may depend on several clocks, so that they need
+                  * ranges */
 } csy_column;
 
 /* A value: `text` in a text column, `range` in all other columns. */
 typedef struct csy_value {
     bool none; /* true if the row has no value in this column */
-    /* true if the rows are sorted by this value, but overlapping ranges leave open which row comes
-     * first */
+    /* True if the rows are sorted by this column, but it is not certain that this row is in the
+     * right place, because its range overlaps the range of another row. */
     bool open;
     const char *text;
     csy_range range;
@@ -135,7 +136,8 @@ typedef enum csy_units {
 typedef struct csy_states {
     bool pairs;         /* true: add a row for each actor on each unit */
     bool levels;        /* true: add the sheet "virtual": numbers of actors that executed at once */
-    bool joint;         /* true: add the sheet "joint": times in combinations of states of units */
+    bool joint;         /* true: add the sheet "joint", with a row for each combination of states
+                         * that units had at the same time */
     const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; must be
                          * NULL if `joint` is true */
     /* Patterns (glob(7)), separated by commas: only the actors that match one, also in units and in
@@ -239,7 +241,8 @@ typedef struct csy_concurrency {
     const char *actors;   /* only actors that match these glob(7) patterns, separated by commas;
                            * NULL: all */
     const char *window;   /* only this part of the time, as in csy_output_set_window; NULL: all */
-    size_t bins;          /* number of equal parts of the time, with rows for each; 0: no parts */
+    size_t bins;          /* divide the time into this many equal parts, and add rows for each part;
+                           * 0: do not divide it */
     const char *section;  /* only the sections of events with this name; NULL: no sections */
     uint64_t first, last; /* only the sections with numbers from first to last, counted from 1; 0:
                            * all */
@@ -249,7 +252,8 @@ typedef struct csy_concurrency {
                            * none */
     int64_t serial_ticks; /* duration of the program on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
-    bool attained;        /* true: also compute time_from to at_least_to */
+    bool attained;        /* true: add the columns time_from, time_to, at_least_from, and
+                           * at_least_to */
     /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
     csy_per per;
 } csy_concurrency;
@@ -310,8 +314,8 @@ typedef struct csy_profile_options {
     csy_follow follow;
     int64_t sample_ticks; /* also sample the routines of actors at intervals of this length; 0: no
                            * samples */
-    const char *window;   /* part of the time to analyse, as in csy_concurrency; NULL: all; must be
-                           * NULL with CSY_FOLLOW_CREATE */
+    const char *window;   /* only this part of the time, as in csy_output_set_window; NULL: all;
+                           * must be NULL with CSY_FOLLOW_CREATE */
 } csy_profile_options;
 
 /* Compute the times of routines. options may be NULL. Two sheets have the same rows, in the order
@@ -368,8 +372,8 @@ typedef struct csy_calls_options {
     const char *actors; /* glob(7) patterns, separated by commas: only calls of these actors; NULL:
                          * all */
     csy_weight weight;
-    /* number of leaves (events that are no calls) of each routine that get rows of their own, the
-     * heaviest first; 0: none */
+    /* A leaf is an event in a routine that is not itself a call. This many leaves of each routine
+     * get rows of their own, the heaviest first. 0: none. */
     size_t leaves;
     csy_at at;
     int64_t at_value;   /* the moment, in the unit of `at` */

@@ -118,7 +118,8 @@ typedef enum csy_join {
     /* if the format of the files implies it, or if each CSV has a line "# order=partial" or "#
      * order=messages" */
     CSY_JOIN_AUTO = 0,
-    CSY_JOIN_ALWAYS /* also for all other CSV files, as if each had a line "# order=partial" */
+    CSY_JOIN_ALWAYS /* also for CSV files without such a line, as if each had a line "#
+                     * order=partial" */
 } csy_join;
 
 typedef enum csy_report_format {
@@ -136,8 +137,8 @@ typedef enum csy_report_format {
 /* The pairs of threads that a CSV or JSON report lists; other formats list none. */
 #define CSY_PAIRS_ALL_THREADS_MAX 2048
 typedef enum csy_pairs {
-    /* CSY_PAIRS_ALL for up to CSY_PAIRS_ALL_THREADS_MAX threads. For more threads: CSY_PAIRS_LIVE,
-     * or, in a partial order, CSY_PAIRS_MET. */
+    /* With at most CSY_PAIRS_ALL_THREADS_MAX threads: the same as CSY_PAIRS_ALL. With more threads:
+     * the same as CSY_PAIRS_MET for a partial order, otherwise the same as CSY_PAIRS_LIVE. */
     CSY_PAIRS_AUTO = 0,
     CSY_PAIRS_ALL,       /* all T (T-1) / 2 pairs of T threads */
     CSY_PAIRS_LIVE,      /* pairs that were live at the same time; see `live` in csy_summary */
@@ -202,8 +203,8 @@ typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* The treatment of gaps in which a counter wrapped an unknown number of times; see
- * cellsync-model(7), Unwrapping. */
+/* What to do if a counter may have wrapped several times between two records (a gap), and the
+ * timestamps do not show how often; see cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
                             * assumed */
@@ -211,21 +212,22 @@ typedef enum csy_unwrap {
                             * of their offsets permit only one number of wraps */
 } csy_unwrap;
 
-/* The choice of offsets within their bounds; see cellsync-model(7), Local offsets.
- * CSY_CENTER_REFERENCE with alpha 1/2 has the smallest worst-case error relative to the reference.
+/* How to choose the offset of each clock. The bounds to the reference leave a range of possible
+ * offsets; see cellsync-model(7), Local offsets. CSY_CENTER_REFERENCE with the fraction 1/2
+ * (csy_options_set_alpha) has the smallest worst-case error relative to the reference.
  * CSY_CENTER_LOCAL is better on average. */
 typedef enum csy_center {
-    CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the range between the bounds to the
-                               * reference */
-    /* Begins like CSY_CENTER_REFERENCE. Then moves each offset, five times, to the middle of the
-     * range that the constraints with other threads permit at their current offsets. */
+    CSY_CENTER_REFERENCE = 0, /* at a fraction of the range of possible offsets, which
+                               * csy_options_set_alpha sets */
+    /* Begin with the offsets of CSY_CENTER_REFERENCE. Then repeat five times: move each offset to
+     * the middle of the range that is possible if all other offsets stay where they are. */
     CSY_CENTER_LOCAL
 } csy_center;
 
 /* Whether statistics over all pairs of threads are computed, which may take long. */
 typedef enum csy_statistics {
-    /* In a partial order: only if this takes at most CSY_STATISTICS_STEPS_MAX steps. Otherwise:
-     * always. */
+    /* Compute them, except in a partial order in which they would take more than
+     * CSY_STATISTICS_STEPS_MAX steps. */
     CSY_STATISTICS_AUTO = 0,
     CSY_STATISTICS_ALL
 } csy_statistics;
@@ -350,7 +352,8 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
 /* Assumptions about rates if csy_options_set_drift was not called, and about timestamps if neither
  * csy_options_set_relax nor csy_options_set_delta was called. */
 typedef enum csy_premises {
-    CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
+    CSY_PREMISES_EQUAL = 0, /* The default of the library: all clocks run at the same rate, and the
+                             * timestamp error is found as with CSY_RELAX_EXACT. */
     /* Assumptions that depend on the source of the trace, as cellsync(1), PREMISES, lists them:
      * - Clocks that only messages connect run within 101 ppm of each other, or, if they show dates,
      * within 1001 ppm. If an option requires equal rates, all clocks have one rate.
@@ -402,7 +405,7 @@ typedef struct csy_thread {
 typedef struct csy_mean {
     uint64_t pairs;
     int64_t ticks; /* the mean, rounded down */
-    uint64_t rest; /* remainder of the mean, below `pairs`; 0 if there are no pairs */
+    uint64_t rest; /* below `pairs`; 0 if there are no pairs */
 } csy_mean;
 
 /* Statistics of a group (set) of pairs of threads. `pairs` counts all pairs of the group. All other
@@ -417,9 +420,10 @@ typedef struct csy_group {
 } csy_group;
 
 /* Statistics over pairs of threads. The error bound of a pair is the largest possible error of the
- * difference of the two offsets. Its event error is the largest possible error of the time between
- * two events, one of each thread. This is the error bound plus 2 added_ticks (csy_imprecision),
- * because timestamps have errors, too. */
+ * difference between the offsets of its two threads. The event error of a pair is the largest
+ * possible error of the time between an event of one thread and an event of the other. The event
+ * error is larger by 2 added_ticks (csy_imprecision), because the two timestamps have errors,
+ * too. */
 typedef struct csy_summary {
     uint64_t pairs; /* number of all pairs: T (T-1) / 2 for T threads */
     /* If the statistics would take too many steps for CSY_STATISTICS_AUTO: the approximate number
@@ -445,7 +449,7 @@ typedef struct csy_summary {
      * first thread. */
     size_t unbounded_threads;
     bool quadratic; /* true if these statistics took time closer to T^2 than to T for T threads */
-    int64_t max_event_error_ticks; /* largest event error; -1 if no pair is bounded */
+    int64_t max_event_error_ticks; /* largest event error; -1 if `bounded` is 0 */
     int64_t max_event_error_spe_ticks;
     csy_mean event_error_ppe;
     csy_mean event_error_spe;
@@ -461,8 +465,9 @@ typedef struct csy_imprecision {
     int64_t largest_inversion_ticks;
     /* number of pairs of adjacent records of one thread with decreasing timestamps */
     uint64_t adjacent_steps_back;
-    bool beyond_unwrapping; /* true if twice added_ticks exceeds the clock error that unwrapping
-                             * tolerates */
+    bool beyond_unwrapping; /* True if timestamps are less accurate than the counting of wraps
+                             * assumes: twice added_ticks exceeds the permitted imprecision in
+                             * cellsync-model(7), Unwrapping. */
     /* True if delta is above 0 and was found by CSY_RELAX_EXACT or CSY_RELAX_PAPER. Then delta is
      * only a lower limit of the true timestamp error, and bounds hold only if no timestamp has an
      * error larger than delta. */
@@ -506,10 +511,11 @@ typedef struct csy_drift_clock {
     /* Limits of the clock's rate: how much longer the ticks of the clock are than the ticks of the
      * reference. Below 0 for a fast clock. */
     int64_t least_ppb, greatest_ppb;
-    /* Limits of the mean rate from the first to the last record; equal to the limits above if the
-     * clock has only one record. */
+    /* Limits of the mean rate from the clock's first record to its last record. If the clock has
+     * only one record, they are equal to least_ppb and greatest_ppb. */
     int64_t least_mean_ppb, greatest_mean_ppb;
-    size_t knots; /* number of points at which the line of offsets over local time may bend */
+    size_t knots; /* number of local times at which the rate of the clock may change in the
+                   * solution */
     csy_drift_moment first, last; /* offset at the first record, and offset at the last record of
                                    * the clock */
     /* The greatest and the mean error of the clock over its records, without timestamp errors; the
@@ -535,10 +541,10 @@ typedef struct csy_drift {
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
-/* The number of moments at which csy_sync_drift_pair compares two drifting clocks, at equal
- * distances in global time, from the first record of the trace to the last. A clock's reading at a
- * moment is its latest local time that is not after the moment. The reading is at least the local
- * time of the clock's first record, and at most that of its last one. */
+/* csy_sync_drift_pair compares two drifting clocks at this many moments. The moments have equal
+ * distances in global time, from the first record of the trace to the last record. The reading of a
+ * clock at a moment is the greatest local time of the clock that is not after the moment. It is
+ * limited to the local times from the clock's first record to its last record. */
 #define CSY_DRIFT_MOMENTS 64
 
 /* With more drifting clocks than this, csy_sync_drift_pair adds the errors of both clocks relative
@@ -546,11 +552,13 @@ typedef struct csy_drift {
  * the other. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
-/* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: the least, the median, and
- * the greatest. The error at a moment limits the width of the range of the time between the
- * readings of both clocks. */
+/* How inexactly the time between two drifting clocks is known. This changes during the trace, so it
+ * is computed at CSY_DRIFT_MOMENTS moments. The error at a moment is an upper limit of the
+ * difference between the greatest and the least possible time between the readings of the two
+ * clocks. The members are the least, the median, and the greatest of these errors. */
 typedef struct csy_drift_pair {
-    /* true if the two clocks bound each other on both sides; otherwise all members below are 0 */
+    /* true if constraints limit the time between the two clocks in both directions; otherwise all
+     * members below are 0 */
     bool bounded;
     /* True if the errors follow from chains of constraints between the two clocks. Otherwise each
      * error is the sum of the errors of both clocks relative to a common reference. */
@@ -566,7 +574,7 @@ typedef struct csy_drift_pair {
  * (cellsync-model(7), Before and after). After synchronization, times are global times. All members
  * are 0 for a partial order, which has no neighbours. */
 typedef struct csy_order {
-    uint64_t neighbours; /* number of pairs of neighbours */
+    uint64_t neighbours; /* number of pairs of neighbours (see csy_disorder) */
     csy_disorder before, after;
     csy_sorted sorted; /* for a CSV: whether its rows look sorted */
 } csy_order;
@@ -592,10 +600,11 @@ typedef enum csy_end {
 } csy_end;
 
 typedef enum csy_left_out {
-    CSY_LEFT_UNMATCHED = 0, /* the end has no partner */
-    /* the relation needs the begin of a record, but the record has none */
+    CSY_LEFT_UNMATCHED = 0, /* no matching end was found, for example no receive for a send */
+    /* the constraint would need the time at which the record began, but the trace does not state
+     * it */
     CSY_LEFT_NO_BEGIN,
-    /* the channel has more receives than sends, so it is not known which sends are missing */
+    /* the channel has more receives than sends: sends are missing, and it is not known which */
     CSY_LEFT_MORE_RECEIVES,
     CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks use the same channel */
     /* Several locations use the same channel, so it is not known which send waits for which
@@ -604,12 +613,12 @@ typedef enum csy_left_out {
     CSY_LEFT_SHORT,   /* the record is too short to contain the key */
     CSY_LEFT_NO_TURN, /* the record does not state the lock's turn, a number that increases with
                        * each acquire */
-    /* the member has another number of operations than most members of its group */
+    /* this member of a group has more or fewer operations of the group than most other members */
     CSY_LEFT_COUNT,
     CSY_LEFT_DIFFERENT,     /* members of the group disagree on this operation or an earlier one */
     CSY_LEFT_SEVERAL_LIVES, /* the location was started or joined several times */
-    /* an earlier operation never completed, so it is not known which operations of the members
-     * belong together */
+    /* an earlier operation of the group never completed, so it is not known which records of its
+     * members belong to the same operation */
     CSY_LEFT_LOST,
     /* the channel has more sends than receives, so it is not known which messages are complete */
     CSY_LEFT_MORE_SENDS,
@@ -641,7 +650,8 @@ typedef struct csy_unused {
  * and waits. */
 typedef struct csy_uneven {
     const char *channel;
-    bool tokens; /* true if `sends` counts posts and `receives` counts waits */
+    bool tokens; /* true for a channel of posts and waits: `sends` is the number of posts, and
+                  * `receives` the number of waits */
     uint64_t sends, receives;
 } csy_uneven;
 
@@ -651,13 +661,14 @@ typedef struct csy_matched {
     uint64_t messages;       /* pairs of a send and its receive */
     uint64_t synchronous;    /* messages whose send waited for the receive */
     uint64_t groups;         /* groups, such as barriers, with both enters and leaves */
-    uint64_t enters, leaves; /* enters and leaves of these groups */
+    uint64_t enters, leaves; /* events that enter these groups, and events that leave them */
     uint64_t afters;         /* records that a later record names as a predecessor */
     uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
-    uint64_t posts;          /* pairs of a post and its wait */
-    uint64_t rooms;          /* waits that precede a later post, because they make room in the
-                              * channel (CSY_END_ROOM) */
+    uint64_t posts;          /* pairs of a post, which puts a token into a channel, and the wait
+                              * that takes this token */
+    uint64_t rooms;          /* waits that made room in a full channel for a later post
+                              * (CSY_END_ROOM) */
     uint64_t handovers;      /* pairs of a release and a later acquire of the same lock */
     uint64_t spawns, joins;  /* spawns and joins that refer to a location with records */
     size_t nunused;
@@ -677,7 +688,8 @@ typedef struct csy_matched {
 typedef struct csy_damage {
     uint64_t damaged;
     int64_t worst_ticks; /* the largest change of a distance */
-    csy_mean mean;       /* the mean change over all distances, damaged or not */
+    csy_mean mean;       /* the mean change of all distances; an undamaged distance counts with
+                          * change 0 */
 } csy_damage;
 
 /* Records with a global time that was corrected: it differs from the time by the clock of their
@@ -693,17 +705,17 @@ typedef struct csy_dropped_record {
     uint64_t record; /* position of the record */
     uint64_t place;  /* place of the record: byte offset in the record file, or line of a CSV */
     size_t thread;
-    /* Above 0: how far the record's global time is below the greatest global time of an earlier
-     * record. Below 0: minus the time by which it is above the least global time of a later record.
-     * Other left-out records do not count. */
+    /* Above 0: the record has too early a global time, by this many ticks, because an earlier
+     * record has a greater one. Below 0: the record has too late a global time, by minus this many
+     * ticks, because a later record has a lower one. Other left-out records are not compared. */
     int64_t early_ticks;
 } csy_dropped_record;
 
 /* The records that were left out. Bounds, delta, and guarantees apply to all other records only. */
 typedef struct csy_dropped {
     uint64_t asked;                    /* the number passed to csy_options_set_drop */
-    size_t count;                      /* number of records left out; fewer than `asked` if delta is
-                                        * then 0 */
+    size_t count;                      /* number of records left out; below `asked` if fewer records
+                                        * were enough to make delta 0 */
     const csy_dropped_record *records; /* the records left out, in the order of the buffer */
 } csy_dropped;
 
@@ -711,7 +723,8 @@ typedef struct csy_dropped {
  * Unwrapping. */
 typedef struct csy_clock_report {
     int64_t wraps;    /* how often decrementers passed zero */
-    uint64_t splits;  /* live intervals that were split because a decrementer was written */
+    uint64_t splits;  /* how often a program wrote a decrementer; each time, the live interval (the
+                       * records of an SPE context between two switches) was split */
     uint64_t assumed; /* gaps in which several numbers of wraps are possible, and the least was
                        * assumed */
     /* Number of lost OUT events: an SPE_SWITCH_IN follows another SPE_SWITCH_IN without an OUT
@@ -721,8 +734,9 @@ typedef struct csy_clock_report {
     uint64_t lost_ins;   /* SPE_SWITCH_OUT events that follow another one without an IN between
                           * them */
     uint64_t stragglers; /* records of an SPE context between an OUT and the next IN */
-    bool notifier;       /* true if another program (a notifier) recorded the switches, IN late and
-                          * OUT early, which makes stragglers */
+    bool notifier;       /* True if another program (a notifier) recorded the switches of SPE
+                          * contexts. It may record an IN too late and an OUT too early, so that
+                          * records become stragglers. */
     size_t contexts;     /* number of SPE contexts that wrote records */
 } csy_clock_report;
 
@@ -736,8 +750,8 @@ typedef struct csy_text {
 /* The reason why one record precedes another in a partial order. */
 typedef enum csy_order_kind {
     CSY_ORDER_MESSAGE = 0, /* the first record sent a message, and the second received it */
-    CSY_ORDER_SYNC,        /* the first record is a receive that began before its send, the second
-                            * record, ended */
+    CSY_ORDER_SYNC,        /* the second record is a send that waited for its receive, and the first
+                            * record is this receive, so it began before the send ended */
     CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
     CSY_ORDER_NAMED,       /* the second record names the first one as its predecessor */
     CSY_ORDER_BUFFER,      /* the first record is before the second in the same buffer */
@@ -751,7 +765,8 @@ typedef enum csy_order_kind {
      * -latency_ticks. */
     CSY_ORDER_LATENCY_MAX, /* the first record received a message that the second sent, within the
                             * message's longest latency */
-    CSY_ORDER_SAME,        /* both records happened at the same moment, which the key names */
+    CSY_ORDER_SAME,        /* the trace states that both records happened at the same moment; the
+                            * key is the name of the moment */
     CSY_ORDER_OFFSET       /* the clocks of both records were compared; the key is the name of one
                             * clock */
 } csy_order_kind;
@@ -773,12 +788,13 @@ typedef struct csy_witness_edge {
     uint64_t place_s, place_t;   /* places of the records: byte offsets in the record file, or lines
                                   * of a CSV */
     int64_t time_s, time_t;      /* local times of the records */
-    int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
+    int64_t weight_ticks;        /* the upper limit of g[s] - g[t]: time_t - time_s -
+                                  * latency_ticks */
     /* The sum of the latencies of the messages between the two records; 0 if the records are in one
      * buffer. For an upper limit (csy_order_kind): minus the limit. */
     int64_t latency_ticks;
-    /* In a partial order: the steps that lead from record_s to record_t. Successive events of one
-     * location are not a step. */
+    /* In a partial order: how record_s precedes record_t, step by step, for example by a message.
+     * If two events follow each other in one location, this is not a step. */
     const csy_order_step *steps;
     size_t nsteps;
 } csy_witness_edge;
@@ -1053,10 +1069,11 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * for a CSV, a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
-/* Compute the bounds between all clocks for a solution that was read from a .pex, by solving its
- * original records again. csy_sync_bounds, csy_sync_bound_sum, and analyses then use these bounds.
- * CSY_INPUT if they contradict the table of the .pex. Does nothing for other solutions and methods,
- * and if records were left out. Cost: as for csy_trace_synchronize, without finding delta. */
+/* Compute the bounds between all clocks for a solution that was read from a .pex, whose table has
+ * only the bounds to the reference. This solves the original records again. csy_sync_bounds,
+ * csy_sync_bound_sum, and analyses then use these bounds. CSY_INPUT if they contradict the table.
+ * Does nothing for a solution of a CSV, for methods without bounds, and if records were left out
+ * (csy_dropped). Cost: as for csy_trace_synchronize, without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
 /* Returns true if the trace has a solution to read: a .pex with a global clock, which
@@ -1087,16 +1104,18 @@ CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 /* The results for drifting clocks; NULL if no drift was set. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
-/* Get the errors of the time between two drifting clocks. The errors are smaller if they follow
- * from chains (sequences of constraints) between the two clocks. Chains are used for at most
- * CSY_DRIFT_PAIRS_THREADS_MAX clocks, if `walks` is true, CSY_STATISTICS_ALL was set, or they take
- * only a fraction of a second. The first call computes the errors of all pairs. With n clocks,
- * chains take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without chains, 1 KB a clock.
- * CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
+/* Get the errors of the time between two drifting clocks. One method examines the chains (sequences
+ * of constraints) that lead from one clock to the other. It is used for at most
+ * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and only if `walks` is true, CSY_STATISTICS_ALL was set, or
+ * it takes only a fraction of a second. The other method adds the errors of both clocks relative to
+ * a common reference, which gives larger errors. by_walks shows which method was used. The first
+ * call computes the errors of all pairs. For n clocks, chains take time O(n^2 + CSY_DRIFT_MOMENTS
+ * n^3) and 1 KB for each pair. The other method takes 1 KB for each clock. CSY_USAGE if clocks do
+ * not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
-/* Find the pair s < t of clocks with the greatest error by csy_sync_drift_pair, with `walks` false.
- * *any is false if no pair has an error. */
+/* Find the pair s < t of clocks with the greatest error that csy_sync_drift_pair reports with
+ * `walks` false. *any is false if no pair has an error. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
@@ -1186,9 +1205,9 @@ typedef struct csy_diagnosis {
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
     size_t against; /* for drift and other_unit: the clock that rates are relative to */
-    /* delta: the timestamp error that the examined clocks require. left_delta, for drift,
-     * stepped_clock, bad_clock, and other_unit: an upper limit of the delta that remains if this
-     * cause is corrected. */
+    /* delta is the timestamp error that the examined clocks require. left_delta is an upper limit
+     * of the timestamp error that they would require after this cause was corrected; only for
+     * drift, stepped_clock, bad_clock, and other_unit. */
     csy_fraction delta, left_delta;
     size_t clocks_looked_at; /* number of examined clocks, at most 64; 0: no records were
                               * examined */
@@ -1205,14 +1224,15 @@ typedef struct csy_diagnosis {
      * rounded up to 1/16. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
-    /* A drift (csy_options_set_drift) with which delta is 0; 0: none was found or searched for. The
-     * actual drift may be larger. */
+    /* If clocks may drift by this much (csy_options_set_drift), no timestamp error is needed. The
+     * actual drift may be larger. 0: no such drift was found or searched for. */
     int64_t enough_drift_ppb;
     /* At most four explanations, if delta was estimated and is above 1/2; see cellsync-model(7),
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
-    bool fits_untried; /* true if the trace is too long to try other limits than those in fits */
+    bool fits_untried; /* true if no further explanations were tried because the trace is too
+                        * long */
 } csy_diagnosis;
 
 /* An entry of a profile: an upper limit of the delta that remains if some records are left out,
@@ -1244,8 +1264,9 @@ CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **ou
  * three passes, and a few MiB. Reports in text, JSON, and HTML call both functions. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
-/* How additional records would narrow the bounds of a thread to the reference; see
- * cellsync-model(7), Advice. All errors are event errors (csy_summary). */
+/* Advice for one thread: when to write additional records, and how much smaller the error of the
+ * thread relative to the reference would then be. See cellsync-model(7), Advice. All errors are
+ * event errors (csy_summary). */
 typedef struct csy_advised {
     size_t thread;
     int64_t error_ticks; /* event error relative to the reference; -1: the thread is unbounded on
@@ -1256,8 +1277,8 @@ typedef struct csy_advised {
     /* The global time in which both the thread and the reference have records; there is none if
      * begin is above end. */
     int64_t begin_ticks, end_ticks;
-    /* For one buffer and a bounded thread: the time between successive additional records of the
-     * thread (fine) and of the reference (coarse). `room` is true if all of these records fit
+    /* Only for one buffer and a bounded thread: the thread should write an additional record every
+     * fine_ticks, and the reference every coarse_ticks. `room` is true if all of these records fit
      * between begin_ticks and end_ticks. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
@@ -1265,8 +1286,8 @@ typedef struct csy_advised {
      * reference. Only the difference of the two times matters, so you can shift both by the same
      * amount. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if `room`
-                         * is false */
+    int64_t then_ticks; /* the error that the additional records guarantee; equal to error_ticks if
+                         * `room` is false */
 } csy_advised;
 
 /* A gap between two exchanges of messages that bound a drifting clock. */
@@ -1274,9 +1295,11 @@ typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
     bool at_end;         /* true if the gap begins or ends at the clock's first or last record */
-    int64_t error_ticks; /* greatest error in the gap, rounded up */
-    /* error in the gap after csy_advice.events additional exchanges, if they bound the clock as
-     * closely as its best exchange did */
+    int64_t error_ticks; /* greatest error of the clock between begin_local_ticks and
+                          * end_local_ticks, rounded up */
+    /* greatest error that would remain between these times after csy_advice.events additional
+     * exchanges of messages, if each of them is as exact as the best exchange of the clock in the
+     * trace */
     int64_t then_ticks;
 } csy_advised_gap;
 
@@ -1330,9 +1353,10 @@ typedef struct csy_tracer_clock {
  * solution. The tracer's offsets are relative; they are shown relative to the reference's clock. */
 typedef struct csy_tracer {
     uint64_t readings;               /* number of readings of all threads */
-    size_t inside, outside, unknown; /* numbers of clocks, except the reference's clock, that are
-                                      * always inside their bounds, outside at some reading, or
-                                      * without readings */
+    size_t inside, outside, unknown; /* Numbers of clocks, without the reference's clock. inside:
+                                      * the tracer's offsets are always within the bounds of this
+                                      * solution. outside: some offset is not. unknown: the tracer
+                                      * has no offsets of the clock. */
     size_t worst;                    /* the clock with the worst reading; the reference if there is
                                       * no other clock */
     size_t nclocks;
@@ -1354,10 +1378,11 @@ typedef struct csy_backward {
                             * INT64_MAX */
 } csy_backward;
 
-/* Numbers of messages that were received before they were sent, by three kinds of time. A post with
- * its wait counts as a message. `raw`: by raw timestamps, which cannot be compared between
- * decrementers. `tracer`: by times that the tracer corrected (csy_tracer). `ours`: by global times,
- * which Lamport's methods give only to ends of records. Latencies are not considered. */
+/* Numbers of messages that were received before they were sent. A post with its wait counts as a
+ * message. `raw` counts by raw timestamps, `tracer` by the times that the tracer itself corrected
+ * (csy_tracer), and `ours` by the global times of this solution. Raw timestamps of different
+ * decrementers cannot be compared. Lamport's methods give global times only to the ends of records.
+ * Latencies of messages are not considered. */
 typedef struct csy_violations {
     uint64_t messages;
     csy_backward raw, tracer, ours;
@@ -1384,11 +1409,13 @@ CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *
 typedef enum csy_range_kind {
     CSY_RANGE_EXACT = 0, /* both ends are possible values */
     CSY_RANGE_PROVEN,    /* the value is guaranteed to be within the range */
-    CSY_RANGE_STAR,   /* guaranteed, but wider, because it uses only the bound of each clock to the
-                       * reference */
-    CSY_RANGE_CLOCK,  /* for analyses: a figure by the timestamps of one clock; lo and hi are the
-                       * estimate */
-    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds, so lo and hi are not valid */
+    CSY_RANGE_STAR,   /* The value is guaranteed to be within the range, but the range may be wider
+                       * than necessary: it follows only from the bounds between each clock and the
+                       * reference. */
+    CSY_RANGE_CLOCK,  /* for analyses: the figure depends on the timestamps of a single clock, so it
+                       * needs no bounds; lo and hi are equal to `estimate` */
+    CSY_RANGE_UNKNOWN /* for analyses: the solution has no bounds, for example because of its
+                       * method; lo and hi are not valid */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* the value that follows from the offsets of the solution */
@@ -1396,16 +1423,17 @@ typedef struct csy_range {
     csy_range_kind kind;
 } csy_range;
 
-/* Get the range of a sum of offsets, each multiplied by the coefficient of its thread. Coefficients
- * must sum to 0, so the sum consists of differences of offsets. An example is the sum of the
- * lengths of intervals that begin on one clock and end on another; add the sum of local times
- * yourself.
+/* Get the range of a sum over all threads t: coefficients[t] times the offset of t. The
+ * coefficients must sum to 0, so that only differences between offsets have an influence. For
+ * example, intervals may begin on one clock and end on another. The sum of their lengths is such a
+ * sum of offsets plus a sum of local times, which you add yourself.
  *
  * The range is exact if at most CSY_BOUND_SUM_PAIRS_MAX pairs of clocks have coefficients of
- * different signs. Otherwise, and for a solution that was read, the range follows from the bounds
- * to the reference. CSY_USAGE if the solution has no bounds, or if coefficients do not sum to 0.
- * CSY_INPUT if an end exceeds 64 bits. Cost: the bounds of all these pairs, and two minimum-cost
- * flows between them; 60 bytes a pair. */
+ * different signs. With more such pairs, and for a solution from csy_trace_read_solution, the range
+ * may be wider than necessary, because it follows only from the bounds to the reference. CSY_USAGE
+ * if the solution has no bounds, or if the coefficients do not sum to 0. CSY_INPUT if an end
+ * exceeds 64 bits. Cost: the bounds of all these pairs, and two minimum-cost flows between them; 60
+ * bytes a pair. */
 #define CSY_BOUND_SUM_PAIRS_MAX ((uint64_t)1 << 20)
 CSY_API csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_range *out,
                                       csy_error *error);
@@ -1447,18 +1475,18 @@ CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const c
 CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t local_ticks,
                                    int64_t *global_ticks, csy_error *error);
 
-/* Warnings about assumptions that all bounds rest on. Each function writes a warning and returns
- * text, or returns NULL if there is nothing to warn about.
- * - csy_sync_delta_warning, if delta is conditional: "the timestamps contradict the order of events
- * by up to 4.93 ms: bounds hold only if no timestamp is off by more than 2.47 ms". If delta is too
- * large for a timestamp error, the text also names the likely cause; the cause comes from the
- * diagnosis if csy_sync_diagnose was called.
- * - csy_sync_assumed_warning, if gaps were assumed (csy_clock_report): "all times and bounds hold
- * only if 1 assumed number of wraps is correct".
+/* Warnings for users: the bounds are wrong if an assumption is wrong. Each function writes its
+ * warning to `text` and returns `text`. If there is nothing to warn about, it returns NULL.
+ * - csy_sync_delta_warning, if the timestamp error was only estimated (`conditional` in
+ * csy_imprecision): "the timestamps contradict the order of events by up to 4.93 ms: bounds hold
+ * only if no timestamp is off by more than 2.47 ms". If the error is improbably large, the text
+ * also names the likely cause. Call csy_sync_diagnose before for a better diagnosis.
+ * - csy_sync_assumed_warning, if the number of wraps of a counter was assumed (csy_clock_report):
+ * "all times and bounds hold only if 1 assumed number of wraps is correct".
  * - csy_sync_dropped_warning, if records were left out (csy_dropped): "3 records are left out:
  * the bounds hold for the other records".
- * - csy_sync_order_warning, if the order of records is doubtful (csy_sorted): "the rows look sorted
- * by thread: bounds hold only if the records are in the order in which they were written". */
+ * - csy_sync_order_warning, if the records look sorted (csy_sorted): "the rows look sorted by
+ * thread: bounds hold only if the records are in the order in which they were written". */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
@@ -1517,8 +1545,8 @@ CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_W
  * was chosen in this way, for a single clock, and for a method without bounds. O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires
- * them. */
+/* Returns true if the premises (csy_options_set_premises) would have permitted different rates, but
+ * an option or CSY_PREMISES_ONE_RATE requires equal rates. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
 /* Returns the lower limit of delta, in ticks, that the premises chose: half a step of the
@@ -1544,16 +1572,18 @@ CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
  * Cost: as for csy_sync_coarse_warning, and O(threads). */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* All conditions of bounds, by index from 0; NULL after the last one. Each condition is a clause
- * after "bounds hold if". The first one is csy_sync_condition. The others are:
+/* Get one of the conditions under which the bounds hold. `index` counts from 0, and the result is
+ * NULL after the last condition. Each text completes a sentence that begins with "bounds hold if".
+ * The first condition is that of csy_sync_condition. The following conditions occur only in some
+ * traces:
  * - If the rows are few and in order of time: "the rows are in the order of writing; they may have
  * been sorted by time, and then the bounds are false".
  * - If a channel has several messages: "every message of a channel was recorded at both ends".
  * - If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of 2
  * accelerator locations to the clocks of their processes without error; otherwise pass
  * --clock-per=location".
- * - If options or the trace state latencies, moments, or readings of other clocks: "no message took
- * less than 120 us (--latency=120000)".
+ * - If options or the trace state latencies of messages, records that happened at the same moment,
+ * or comparisons of clocks, for example: "no message took less than 120 us (--latency=120000)".
  * - If counters of a CSV wrap: "the counter of B wraps at 24 bits and was continued: ...".
  * - If clocks were cut: "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413, and
  * no clock was set elsewhere".
@@ -1592,8 +1622,8 @@ CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
-    /* global times of record_s and record_t, as in the written trace; raised if times are
-     * monotonic */
+    /* global times of record_s and record_t in the written trace, with the corrections for
+     * monotonic times */
     int64_t global_s, global_t;
 } csy_chain_edge;
 
@@ -1602,26 +1632,29 @@ typedef struct csy_chain_edge {
  * edge is s of the next one. */
 typedef struct csy_chain {
     size_t s, t;
-    int64_t end_ticks; /* upper limit of g[s] - g[t]; INT64_MAX if no chain limits it */
+    int64_t end_ticks; /* the chain shows that g[s] - g[t] is at most this; INT64_MAX if there is no
+                        * chain */
     size_t length;
     const csy_chain_edge *edges;
 } csy_chain;
 
 typedef struct csy_explanation {
-    csy_chain upper; /* from s to t; shows that g[s] - g[t] <= end_ticks */
-    csy_chain lower; /* from t to s; shows that g[s] - g[t] >= -end_ticks */
+    csy_chain upper; /* chain from s to t; shows that g[s] - g[t], the difference of the offsets, is
+                      * at most upper.end_ticks */
+    csy_chain lower; /* chain from t to s; shows that g[s] - g[t] is at least -lower.end_ticks */
 } csy_explanation;
 
-/* Find the records that determine both ends of the bound of two threads. The caller frees *out.
- * CSY_USAGE if s or t is no thread, if they are equal, and without bounds. Cost: a pass over the
- * records, and memory proportional to the constraints on shortest chains from and to s. */
+/* Find the records that limit the difference of the offsets of threads s and t, upwards and
+ * downwards. The caller frees *out. CSY_USAGE if s or t is no thread, if they are equal, and
+ * without bounds. Cost: a pass over the records, and memory proportional to the number of
+ * constraints on shortest chains from and to s. */
 CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
-/* A step of a chain between drifting clocks. The step leads along clock s, from the reading where
- * the previous step ended to the reading time_s, and then by a constraint to the reading time_t of
- * clock t. */
+/* A step of a chain (sequence of constraints) between drifting clocks. The step first follows clock
+ * s, from the local time at which the previous step ended to the local time time_s. Then it follows
+ * a constraint to the local time time_t of clock t. */
 typedef struct csy_drift_step {
     size_t s, t;
     /* The first records of s and t with these timestamps, or CSY_NO_RECORD. */
@@ -1629,10 +1662,11 @@ typedef struct csy_drift_step {
     uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
     int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
-    /* On clock s: upper limit of the global time from the reading time_s to the reading where the
-     * previous step ended (time_t of that step). */
+    /* For the part of the step along clock s: upper limit of the global time at which the previous
+     * step ended, minus the global time at time_s. */
     csy_fine passed;
-    csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
+    csy_fine most;  /* For the constraint: upper limit of the global time at time_s of clock s,
+                     * minus the global time at time_t of clock t. */
     csy_fine slack; /* distance of the constraint from its limit, by the solution's offsets */
 } csy_drift_step;
 
@@ -1642,7 +1676,9 @@ typedef struct csy_drift_step {
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
-    csy_fine passed; /* upper limit of the time on clock t after the last step */
+    csy_fine passed; /* for the part along clock t after the last step: upper limit of the global
+                      * time at which this step ended, minus the global time of the reading of t at
+                      * the end of the chain */
     size_t length;
     const csy_drift_step *steps;
 } csy_drift_chain;
@@ -1652,14 +1688,17 @@ typedef struct csy_drift_explanation {
                            * are 0 */
     int64_t moment_ticks; /* global time of the examined moment: worst_moment_ticks of
                            * csy_drift_pair */
-    csy_instant s, t;     /* readings of the two clocks at the moment */
-    csy_drift_chain upper, lower; /* from s to t, and from t to s */
+    csy_instant s, t;     /* readings of the two clocks at the moment, as explained at
+                           * CSY_DRIFT_MOMENTS */
+    csy_drift_chain upper, lower; /* upper: chain from s to t, which limits how much later the
+                                   * reading of s can be; lower: chain from t to s, for the reading
+                                   * of t */
 } csy_drift_explanation;
 
-/* Find the chains that limit the time between two drifting clocks, at the worst of the moments. The
- * caller frees *out. Unlike the figures of csy_drift_pair, these are always the shortest chains.
- * Cost: csy_sync_drift_pair, csy_sync_before twice, and a pass over the records. CSY_USAGE as for
- * csy_sync_drift_pair. */
+/* Find the chains of constraints that limit the time between two drifting clocks, at the moment
+ * with the greatest error by csy_sync_drift_pair. The caller frees *out. The chains are always the
+ * shortest ones, also if csy_sync_drift_pair did not examine chains. Cost: csy_sync_drift_pair,
+ * csy_sync_before twice, and a pass over the records. CSY_USAGE as for csy_sync_drift_pair. */
 CSY_API csy_status csy_sync_drift_explain(csy_sync *sync, size_t s, size_t t,
                                           csy_drift_explanation **out, csy_error *error);
 CSY_API void csy_drift_explanation_free(csy_drift_explanation *explanation);
@@ -1957,15 +1996,15 @@ typedef struct csy_proof {
      * proved without them */
     uint64_t dropped;
     csy_center center;
-    bool neighbours_only;    /* true if inversions are limited only between neighbours, as with
-                              * CSY_RELAX_PAPER */
+    bool neighbours_only;    /* true if only neighbouring records were checked for inversions, as
+                              * for CSY_RELAX_PAPER */
     uint32_t original_crc32; /* CRC-32 of the original records; 0 for a CSV */
     bool beside;             /* true if the CSV was also compared with its original trace
                               * (`original` of csy_check) */
     /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
     uint64_t assumed;
-    /* number of left-out records whose global times agree with the order of all other records,
-     * within two times delta */
+    /* number of left-out records that are in the right order all the same: their global times agree
+     * with the order of all other records, within two times delta */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* for a CSV: whether its rows look sorted */
     /* For a partial order: `unbounded` is the number of threads that the reference does not bound

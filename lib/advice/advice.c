@@ -34,10 +34,12 @@ struct gap_search {
     size_t thread;
     uint64_t events;
     int128 rates; /* width of the range of the clock's rate, in units of 1/RATE_UNIT */
-    int128 least; /* least error_at of a reading that determines the clock's bounds */
+    int128 least; /* least error_at of all local times at which a message determines the bounds of
+                   * the clock */
 };
 
-/* Returns the width of the range of the offset at a local time, in units of 1/AGE_UNIT tick. */
+/* Returns how inexactly the offset of the clock is known at a local time: its greatest possible
+ * value minus its least one, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct gap_search *search, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -66,8 +68,8 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap of a clock from local time `begin` to `end`. at_end: true if the clock's first
- * or last record bounds the gap. */
+/* Describe the time from `begin` to `end` on the clock, during which no message narrows its bounds.
+ * at_end: true if it begins or ends at the clock's first or last record. */
 static csy_advised_gap describe_gap(const struct gap_search *search, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -164,9 +166,9 @@ static int by_error(const void *a, const void *b)
     return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
-/* Compute the times of the k records that the thread and the reference add. Each of the n threads
- * has a different `rank`, so their records are at different times. `late` is the greatest delay of
- * a record in ticks. */
+/* Compute when the thread and the reference should write k additional records each. `rank` is the
+ * number of the thread among n threads; it shifts the records, so that different threads write at
+ * different times. `late` is the greatest delay of a record in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -194,7 +196,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, then < error ? (int64_t)then : error);
 }
 
-/* Compute the mean and the greatest error after the added records, of threads with an error. */
+/* Compute the mean and the greatest value of then_ticks over all bounded threads. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

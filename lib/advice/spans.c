@@ -90,7 +90,8 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
     csy_status status = room && errors ? CSY_OK : error_memory(error);
     size_t left = lives->nbounded;
     for (size_t source = 0; source < WIDEST_SOURCES_MAX && !status; source++) {
-        /* No pair of the first `left` threads in `order` can have an error above `most`. */
+        /* Pairs that were not examined yet consist of the first `left` threads in `order`. Their
+         * errors are at most `most`. */
         int128 most = left < 2 ? -1
                                : (int128)lives->items[lives->order[left - 1]].bound +
                                      lives->items[lives->order[left - 2]].bound -

@@ -12,8 +12,8 @@ struct span {
 };
 
 struct spans {
-    struct span *items; /* span of each thread */
-    size_t *order;      /* indices of threads, sorted by ascending bound, then by index */
+    struct span *items; /* indexed by thread */
+    size_t *order;      /* indices in `items`, sorted by the member `bound`, then by index */
     size_t n, nbounded; /* numbers of threads, and of those with a bound (first in `order`) */
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };
@@ -45,7 +45,7 @@ struct wide_pair {
 struct widest {
     struct wide_pair pairs[WIDEST_PAIRS]; /* the pairs found, by descending error */
     size_t n;
-    bool certain; /* true if no other pair can have a greater error than the pairs found */
+    bool certain; /* true if it is certain that no pair has a greater error than those in `pairs` */
 };
 
 /* Find the WIDEST_PAIRS pairs of threads with the greatest errors, among threads that have a bound.

@@ -110,7 +110,8 @@ struct seconds {
     uint64_t timebase_hz;
     unsigned decimals;
     uint64_t unit;  /* 10^decimals: number of units of the last decimal in a second */
-    uint64_t scale; /* units of the last decimal in a tick, or 0 if not an integer */
+    uint64_t scale; /* multiply ticks by this to get units of the last decimal; 0 if it is not an
+                     * integer */
 };
 
 struct seconds seconds_of(uint64_t timebase_hz);

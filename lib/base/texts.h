@@ -11,7 +11,7 @@
 #define NO_TEXT UINT32_MAX
 
 struct text_item {
-    size_t at; /* offset of the text in `bytes`, where a NUL follows the text */
+    size_t at; /* index of the first byte of the text in texts.bytes; a NUL follows the text */
     uint32_t size, hash;
 };
 

@@ -56,8 +56,8 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert one limit of a window to a unit that both limits of the window share, as an integer.
- * Values have at most 63 bits: no overflow. */
+/* Convert `end` to an integer, in a unit in which `other` is an integer, too. This does not
+ * overflow: numerators have at most 63 bits, denominators 20, and per_second 30. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {
     int128 value = end->negative ? -(int128)end->value.num : end->value.num;

@@ -4,14 +4,16 @@
 
 #include <cellsync/cellsync.h>
 
-/* How a limit of a window is given: not at all, or in one of these ways. */
+/* How the begin or the end of a window is given. END_OPEN: not at all. */
 enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
 
 struct window_end {
     enum end_kind kind;
     bool negative;
-    bool begin;         /* for END_RECORD: true for the begin of the record, false for its end */
-    csy_fraction value; /* absolute value; for END_TIME in 1/per_second seconds */
+    bool begin;         /* for END_RECORD: true if the window begins or ends at the begin of the
+                         * record, false if at its end */
+    csy_fraction value; /* absolute value of the number in the text; for END_TIME in 1/per_second
+                         * seconds */
     int64_t per_second;
 };
 

@@ -1,5 +1,4 @@
-/* Computes the bounds of the offset between threads, from the result of any engine (algorithm): a
- * matrix, eliminations, or a search. */
+/* Computes the bounds between threads from the result of any engine (struct bounds). */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -55,7 +54,7 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Do the same as `replace` for values of threads. All other vertices begin with WALK_INF. */
+/* Do the same as `replace`, but `values` has entries only for threads. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

@@ -11,12 +11,13 @@
 #include "graph/constraints.h"
 #include "graph/search.h"
 
-/* The result of one of three engines: a dense matrix, eliminations (graph/eliminations.h), or
- * searches in the graph of constraints. The graphs of the last two may have further vertices after
- * the threads, called hubs, which callers never see. */
+/* The result of one of three engines (algorithms): a dense matrix of bounds; eliminations
+ * (graph/eliminations.h); or the graph of constraints, in which paths are searched. The last two
+ * may have more vertices than threads. These vertices, called hubs, come after the threads, and
+ * callers never see them. */
 struct bounds {
     size_t n;           /* number of threads */
-    struct dense dense; /* dense.closure is NULL if another engine computed the bounds */
+    struct dense dense; /* dense.closure is NULL if the bounds are not a dense matrix */
     struct eliminations sweep;
     /* search.pairs is NULL if another engine computed the bounds; the caller owns the pairs */
     struct search_graph search;
@@ -43,17 +44,17 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Computes the bounds of one thread after another. Request threads in ascending order: if the
- * engine was eliminations, the bounds of a block of successive threads are computed together.
- * Memory: up to 64 MiB, or 16 bytes for each thread if that is more. */
+/* Computes the bounds between one thread and all others, for one thread after another. Request the
+ * threads in ascending order: from eliminations, the bounds of several successive threads (a block)
+ * are computed together. Memory: up to 64 MiB, or 16 bytes for each thread if that is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    /* lanes: threads in a block; first: the current block's first thread, or SIZE_MAX */
+    /* lanes: number of threads in a block; first: first thread of the current block, or SIZE_MAX */
     size_t lanes, first;
     int64_t *from, *to;
     struct row_blocks blocks;
-    bool fits; /* false if a bound overflowed while the blocks were prepared */
+    bool fits; /* false if row_blocks_init found a bound that overflows */
 };
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
@@ -64,7 +65,7 @@ void bound_rows_fini(struct bound_rows *rows);
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
-/* Estimates the number of computing steps for the bounds between one thread and all others. */
+/* Estimates how many computing steps the bounds between one thread and all others take. */
 uint64_t bounds_row_steps(const struct bounds *b);
 
 /* Set errors[t] to the error bound of s and t: the sum of the bounds in both directions, or -1 if

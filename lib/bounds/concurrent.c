@@ -28,9 +28,11 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    /* matrices: bound from slot a to b, or from b to a, at [a * stride + b] */
+    /* Two matrices. At [a * stride + b]: the bound from the thread in slot a to the thread in slot
+     * b, and the bound from the thread in slot b to the thread in slot a. */
     int64_t *out_of, *into;
-    /* for each slot: bound from the vertex for the position in the buffer to the slot's thread */
+    /* for each slot: bound to its thread from the vertex that stands for the position in the buffer
+     * (graph/sweep.h) */
     int64_t *carrier;
     bool fits;
 };
@@ -76,7 +78,6 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             status = error_memory(error);
             break;
         }
-        /* Compute the bounds between the thread that elimination d removed and all live threads. */
         int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             size_t b = m.slots.slot_of[d->ids[i]];
@@ -108,7 +109,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
-            /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */
+            /* The thread is in no elimination with a lower index, so its slot becomes free. */
             for (size_t a = 0; a < m.slots.used; a++)
                 m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
             set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);
@@ -135,7 +136,8 @@ void concurrent_fini(struct concurrent *together)
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error)
 {
-    /* first[s + 1] - first[s] is the number of threads after s that begin before s ends. */
+    /* Threads are sorted by their first records. So the threads after s that are live together with
+     * s follow it directly. */
     size_t n = b->n;
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
     for (size_t s = 0; first && s < n; s++) {
@@ -155,7 +157,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* if no threads are live together, no bound is needed */
+        else if (pairs > 0)
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

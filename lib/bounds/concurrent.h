@@ -15,13 +15,14 @@ struct walks_between {
 
 struct concurrent {
     const struct dense *dense; /* the bounds, if they are a dense matrix; otherwise NULL */
-    /* bounds of threads s < t, at index first[s] + t - s - 1; or NULL */
+    /* the bounds of two threads s < t are at index first[s] + t - s - 1; NULL if `dense` is used */
     struct walks_between *walks;
-    uint64_t *first; /* for each thread: index of its first item in `walks`; last, their number */
+    uint64_t *first; /* for each thread: index of its first item in `walks`; first[number of
+                      * threads] is their number */
 };
 
 /* Collect the bounds of all pairs of threads that are live together. `b` must outlive the result.
- * Unless b is a dense matrix, both threads of each pair must be neighbours in an elimination.
+ * If `b` consists of eliminations, the two threads of each pair must be neighbours in one of them.
  * Memory: 16 bytes for each pair. Returns CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error);
@@ -33,7 +34,8 @@ static inline size_t concurrent_count(const struct concurrent *together, size_t 
     return (size_t)(together->first[s + 1] - together->first[s]);
 }
 
-/* Returns the bounds of the pair (s,t), where s < t <= s + concurrent_count(together, s). */
+/* Returns the bounds of two threads s < t that are live together: t is at most s +
+ * concurrent_count(together, s). */
 struct walks_between concurrent_walks(const struct concurrent *together, size_t s, size_t t);
 
 #endif

@@ -63,7 +63,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     SORT(out->items, out->count, by_threads);
-    /* list two drifting clocks only once, even if they share several constraints */
+    /* Two drifting clocks may share several constraints: remove duplicates. */
     size_t count = 0;
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
@@ -73,15 +73,17 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and back */
+    int64_t there, back; /* from a thread to a neighbour in its elimination, and from the neighbour
+                          * to the thread */
 };
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* for each vertex: index of the elimination that eliminates it */
+    size_t *elimination;     /* for each vertex: index of the elimination that removes it */
     size_t *start;           /* for each elimination: index in `walks` of its first neighbour */
-    struct walk_pair *walks; /* for each elimination: bounds between vertex and neighbours */
-    uint32_t *seat;          /* scratch: for each vertex, 1 + its index in elimination.ids, or 0 */
+    struct walk_pair *walks; /* bounds of all neighbours in all eliminations */
+    uint32_t *seat;          /* scratch memory, for each vertex: 1 + its index in `ids` of the
+                              * current elimination; or 0 */
 };
 
 static bool fits(int64_t walk)
@@ -151,7 +153,7 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
         while (at + 1 < d->live && d->ids[at] != (turned ? pair->s : pair->t))
             at++;
         if (at + 1 >= d->live)
-            continue; /* both bounds are infinite */
+            continue; /* no path connects the two clocks, so the bounds stay infinite */
         const struct walk_pair *walk = &f.walks[f.start[k] + at];
         pair->there = turned ? walk->back : walk->there;
         pair->back = turned ? walk->there : walk->back;

@@ -1,10 +1,9 @@
-/* Bounds of the pairs of clocks that share a constraint (graph/reduce.h).
- *
- * When one of two such clocks is eliminated from the graph, the other clock is its neighbour, so
- * the eliminations contain the pair. Eliminations are read from the last to the first. The bounds
- * between a thread and its neighbours follow from the bounds between these neighbours, which are
- * known then. K. Takahashi's recursion of 1973 computes entries of the inverse of a sparse matrix
- * in the same way. */
+/* Bounds of the pairs of clocks that share a constraint (graph/reduce.h), from eliminations
+ * (graph/eliminations.h). If two clocks share a constraint, they are neighbours until one of them
+ * is eliminated, so an elimination contains the pair. The eliminations are read from the last to
+ * the first. The bounds between an eliminated clock and its neighbours then follow from the bounds
+ * between these neighbours, which were computed before. K. Takahashi's recursion of 1973 computes
+ * entries of the inverse of a sparse matrix in the same way. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 
@@ -23,12 +22,13 @@ struct met {
 /* List the pairs of clocks that share a constraint; bounds are WALK_INF. Always call met_fini. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
-/* Estimates the number of computing steps of met_gather. O(number of eliminations). */
+/* Estimates how many computing steps met_gather takes. O(number of eliminations). */
 uint128 met_steps(const struct bounds *b);
 
-/* List the pairs of clocks that share a constraint, with their bounds. `b` must have been computed
- * from `pairs`. Always call met_fini. Takes 16 bytes for each entry of the eliminations; without
- * eliminations, two searches for each clock. Returns CSY_INPUT if a bound overflows. */
+/* List the pairs of clocks that share a constraint, with their bounds from `b`, which must be the
+ * result for `pairs`. Call met_fini even after a failure. Takes 16 bytes for each neighbour in each
+ * elimination. If `b` has no eliminations, it takes two searches for each clock. Returns CSY_INPUT
+ * if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);

@@ -1,5 +1,7 @@
 /* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
- * eliminations, with the formulas of bounds/pair_stats.h. The state is a struct pair_walk.
+ * eliminations, with the formulas of bounds/pair_stats.h. Each elimination removes one thread from
+ * the graph of constraints (graph/eliminations.h). The pass visits the thread that was removed last
+ * first. Its state is a struct pair_walk.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
  * from the last elimination would have there. To get this guess, the pass begins with no savings
@@ -38,12 +40,12 @@
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* bound from the thread to its landmark, plus the bound back */
+    int64_t radius; /* to[thread] + from[thread], as in the formulas above */
     bool spe;
-    bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
+    bool idle;
 };
 
-/* Source of lower limits for the savings in another row: the cells of `row` minus `cost`. */
+/* One term of the maximum in the formula above: the cells of row `row`, each minus `cost`. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -52,17 +54,16 @@ struct saving_source {
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i begins at index i * stride; its cells from ncolumns on are 0 */
-    int64_t *most;  /* for each row: upper limit of its cells */
+    int64_t *most;  /* for each row: a number that no cell exceeds */
     struct saving_column *columns;
-    int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
+    int64_t *radii;  /* copies of columns[x].radius, next to each other for vector instructions */
     uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
     size_t ncolumns;
     bool uniform; /* true if all columns have the same `component` and `spe` */
-    size_t ripe;  /* number of columns at which columns of zeros are searched and dropped */
+    size_t ripe;  /* forget_columns is called when there are this many columns */
     const struct savings_loops *loops;
 };
 
-/* Set the cell of a row in the last column. */
 static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
 {
     s->cells[row * s->stride + s->ncolumns - 1] = saving;
@@ -74,83 +75,92 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* Data that all passes over the eliminations share. They write only own_to and own_from. */
+/* Data that does not change during a pass, so that several workers can share it. The exceptions are
+ * own_to and own_from, which are used only if there is a single worker. */
 struct pair_plan {
     const struct progress *progress; /* function that receives reports of progress; may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* greatest number of steps of each pass (pair_effort.steps_max) */
-    /* Before each elimination whose index is a multiple of `chunk`, all columns of zeros are
-     * dropped. So two passes that began at different eliminations then have the same columns. */
+    uint64_t savings_steps_max;
+    /* Before each elimination whose index is a multiple of `chunk`, forget_columns is called.
+     * Passes that began at different places have the same columns afterwards, so their states can
+     * be compared. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
     uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* for each thread t: the thread whose member `next` is t, or NO_THREAD */
+    uint32_t *previous; /* inverse of the member `next` of pair_tally_thread; NO_THREAD if there is
+                         * no such thread */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* for each thread: bound from the thread to its landmark, and back */
-    /* `to` and `from` if they are computed here; NULL if the caller knows these bounds */
+    const int64_t *to, *from; /* for each thread: the bounds to and from the landmark of its
+                               * component */
+    /* memory of `to` and `from`; NULL if they point to the arrays of the caller */
     int64_t *own_to, *own_from;
 };
 
-/* Sums over those threads of a component whose elimination was visited. In each array, [1] is for
- * threads of SPEs, and [0] for all others. */
+/* Sums over the threads of a component that were visited so far. Index 1 is for threads of SPEs,
+ * index 0 for all others. */
 struct pair_component {
     uint64_t n[2];
-    int128 sum[2];   /* sum of the radii of the visited threads */
-    int64_t most[2]; /* greatest radius of a visited thread whose column was dropped, or -1 */
+    int128 sum[2];
+    int64_t most[2]; /* greatest radius of a visited thread that has no column; -1 if there is
+                      * none */
 };
 
-/* A thread with two rows of savings. The rows are kept because the elimination of another thread,
- * which is visited later, needs them. */
+/* A thread whose savings are in the matrix. They stay there until the last elimination that has the
+ * thread as a neighbour was visited. */
 struct pair_wanted {
-    uint32_t component, first; /* `first`: lowest index of an elimination that needs the thread */
+    uint32_t component, first; /* `first`: the rows are no longer needed after the elimination with
+                                * this index was visited */
     int64_t to, from;
 };
 
-/* The vertex of the graph that stands for the current position in the buffer (graph/sweep.h). At
- * any position, it has savings in only one component, because components do not overlap in time. */
+/* A vertex of the graph that is not a thread: it stands for the position in the buffer that the
+ * pass has reached (graph/sweep.h). It has savings in one component only, because components follow
+ * each other in the buffer. `walk` is its bound to the landmark of that component. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* bound from this vertex to the landmark of its component */
+    int64_t walk;
 };
 
-/* A copy of the state of a pass (struct pair_walk) between two eliminations. It suffices for graphs
- * with one component and without a vertex for the position in the buffer. */
+/* A copy of those parts of a struct pair_walk on which its later results depend. Only for graphs
+ * with one component and without a carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* threads with rows of savings, and threads of the columns */
-    int64_t *cells;              /* savings: for each of `threads`, two rows of ncolumns cells */
+    uint32_t *threads, *columns;
+    int64_t *cells; /* for each of `threads`: the row out of it, then the row into it */
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* lowest index of a visited elimination */
+    size_t next; /* The pass goes backwards: all eliminations from this index on were visited. */
     struct pair_component *components;
     uint32_t *column; /* for each thread: index of its column, NO_COLUMN, or NOT_MET */
-    /* For slot i, row 2 i has the savings from the slot's thread to other threads, and row 2 i + 1
-     * the savings to it. The last row has the savings from the vertex `carrier`. */
+    /* Rows 2 i and 2 i + 1 belong to the thread in slot i: its savings out to other threads, and
+     * the savings from other threads into it. The last row belongs to the vertex `carrier`. */
     struct pair_savings savings;
-    struct slots slots;               /* assigns slots (pairs of rows) to threads */
-    struct pair_wanted *wanted;       /* for each slot: the thread that has it */
-    struct saving_source *out, *into; /* scratch memory of fill_rows and pass_carrier */
+    struct slots slots; /* assigns slots (pairs of rows) to threads */
+    struct pair_wanted *wanted;
+    struct saving_source *out, *into; /* scratch memory */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* sum of ncolumns over the visited eliminations */
-    uint64_t steps; /* number of savings computed so far, once for each neighbour */
+    uint128 work;   /* number of columns, added up over all threads visited so far */
+    uint64_t steps; /* uses of a neighbour's saving so far; compared with pair_effort.steps_max */
 };
 
-/* BLOCK cells of a row are processed together, in registers. The next search for columns of zeros
- * is due when the number of columns has grown by 1/RIPENESS of itself, plus BLOCK. */
+/* BLOCK: number of cells that are processed together. RIPENESS: after columns were dropped, the
+ * next attempt follows when the matrix has grown by a quarter and BLOCK columns. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
-/* Sums of up to SMALL_COLUMNS savings below SMALL_SAVING fit in 64 bits. */
+/* Fewer than SMALL_COLUMNS pairs of savings, each below SMALL_SAVING, have a sum that fits in 64
+ * bits. */
 #define SMALL_COLUMNS ((size_t)1 << 20)
 #define SMALL_SAVING ((int64_t)1 << 40)
 
-/* Radius of columns that do not exist: below all other radii, even after savings are subtracted. */
+/* Radius in entries beyond the last column. It is so low that these entries never become the
+ * maximum. */
 #define NO_RADIUS (-((int64_t)1 << 62))
 
 /* Prevents GCC from unrolling a loop, after which GCC would not vectorize it. */
@@ -203,7 +213,6 @@ static bool is_like(const struct saving_column *a, const struct saving_column *b
     return a->component == b->component && a->spe == b->spe;
 }
 
-/* Set all cells of a row to 0. O(ncolumns). */
 static void pair_savings_clear(struct pair_savings *s, size_t row)
 {
     if (s->most[row] > 0)
@@ -219,10 +228,11 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A vector of BLOCK cells, because compilers do not vectorize the loop over cells by themselves. */
+/* Compilers do not vectorize the loop over cells by themselves. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Set each cell of `to` to the maximum of 0 and all sources' cell - cost. Returns the greatest. */
+/* Set each to[x] to the greatest value of cells[x] - cost among all source rows, or to 0 if none is
+ * greater. Returns the greatest value in `to`. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -246,8 +256,8 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
- * the maximum of radii[x] - out[x] - into[x]. */
+/* Returns the sum of out[x] + into[x] over all columns x. The sum must fit in 64 bits. *most
+ * becomes the greatest radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -303,7 +313,6 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Set each cell of a row to the maximum of 0 and, over n sources, cell - cost. O(n ncolumns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
                               const struct saving_source *sources, size_t n)
 {
@@ -313,13 +322,13 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Column of a thread that the pass has not reached yet. */
+/* value of pair_walk.column for a thread whose elimination was not visited yet */
 #define NOT_MET UINT32_MAX
-/* Component of a column that belongs to a hub: a vertex that is not a thread and in no pair. */
+/* saving_column.component of a hub: a vertex that is not a thread and in no pair */
 #define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Limit of the bounds between threads and landmarks; the sum of two of them cannot overflow. */
+/* Greatest distance from or to a landmark. The sum of two such distances fits in 64 bits. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
@@ -369,7 +378,6 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute both rows of the eliminated thread from the rows of its neighbours. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -396,7 +404,7 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add all pairs of the slot's thread with threads of its component that are eliminated later. */
+/* Add to the tallies all pairs that this thread makes with threads visited before it. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -405,7 +413,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings; [1]: pairs of two SPE threads */
+    int128 saved[2] = {0, 0};
     int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
@@ -434,7 +442,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* Returns the error bound of the slot's thread and a later thread x, or -1 if unbounded. */
+/* Returns the error bound of thread x, whose elimination was already visited, and the thread in the
+ * slot; -1 if infinite. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -460,7 +469,6 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
-    /* Mark columns of zeros as idle. O(nrows ncolumns). */
     for (size_t x = 0; x < savings->ncolumns; x += BLOCK) {
         int64_t any[BLOCK] = {0};
         for (size_t i = 0; i < savings->nrows; i++) {
@@ -475,14 +483,13 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* Drop the column of a hub (a vertex that is not a thread) when the hub has no rows left:
-         * no pair of threads needs it. */
+        /* A hub (a vertex that is not a thread) is in no pair. Its column helps only to compute
+         * other cells, for as long as the hub has rows. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
             forget_column(w, column);
     }
-    /* Drop the columns marked as idle. The other columns keep their order. */
     size_t first = 0, nkept;
     while (first < savings->ncolumns && !savings->columns[first].idle)
         first++;
@@ -511,9 +518,8 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Estimate the memory at the end from the columns for each elimination so far. Returns true if it
- * exceeds bytes_max. Returns false if steps are not limited, or if too few eliminations were
- * visited for an estimate. */
+/* Returns true if the matrix would probably exceed bytes_max later, so that the pass can give up
+ * early. The estimate assumes that the number of columns keeps growing as it did so far. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -526,8 +532,6 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for the thread d->thread, which has this slot. Threads with lower eliminations need
- * the column, because they are visited later. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -548,7 +552,6 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     s->uniform = s->ncolumns == 0 || (s->uniform && is_like(&column, &s->columns[0]));
     s->radii[s->ncolumns] = r;
     s->columns[s->ncolumns++] = column;
-    /* Fill the cells of the column: the savings between d->thread and each thread with rows. */
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     const int64_t *carrier = pair_savings_row(s, row_carrier(w));
@@ -565,7 +568,6 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
         pair_savings_set(s, row_out(other), into[filled]);
         pair_savings_set(s, row_into(other), out[filled]);
     }
-    /* the carrier's saving to d->thread follows from its savings to the neighbours */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -581,11 +583,10 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the row and the bound of w->carrier, so that they hold at the position in the buffer
- * before elimination d. */
+/* The carrier is the vertex for a position in the buffer. Move it from the position after
+ * elimination d to the position before it. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* w->carrier passes to an earlier component if a thread of that component has an event here */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -619,8 +620,6 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     const struct pair_tally_thread *thread = &w->plan->threads[d->thread];
     size_t slot = 0;
     if (w->plan->own_to) {
-        /* Compute the bounds between d->thread and its landmark from the bounds of its
-         * neighbours. */
         const struct pair_plan *plan = w->plan;
         uint32_t v = d->thread, component = plan->component[v];
         int64_t to = plan->own_to[v], from = plan->own_from[v];
@@ -656,7 +655,6 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     status = add_column(w, d, slot, error);
     if (!status && d->carrier)
         pass_carrier(w, d);
-    /* Free the rows of threads that no earlier elimination needs. */
     for (uint32_t i = 0; i < d->live; i++) {
         size_t other = w->slots.slot_of[d->ids[i]];
         if (w->wanted[other].first != k)
@@ -668,8 +666,8 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Visit all eliminations from w->next - 1 down to `end`. The reported progress is multiplied by
- * `times`, the number of simultaneous passes. If `times` is 0, nothing is reported. */
+/* Visit the eliminations from the last one not visited down to index `end`. Reports progress as if
+ * `times` passes were equally far; `times` = 0 reports nothing. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -714,9 +712,9 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a pass at elimination next - 1, and assume that all savings are 0 there. The graph must
- * have one component and no carrier. Its threads must be eliminated in the order of one buffer,
- * with known bounds to the landmark. */
+/* Begin a pass in the middle, at elimination next - 1, as if no thread had any savings there. This
+ * works only for a graph with one component, without a carrier, with known bounds to the landmark,
+ * and with threads eliminated in the order of one buffer. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -741,8 +739,8 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
 
 /* ---- State of a walk */
 
-/* Copy the state of a pass, to compare it later. Columns of zeros must have been dropped, because
- * two equal states may have different ones. */
+/* Copy the state of a pass, to compare it later. Call forget_columns before: two equal states may
+ * differ in columns that contain only zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -791,7 +789,8 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* with more columns than this for each live thread, the time is reported as quadratic */
+    /* tallies.quadratic becomes true if there were, on average, more than this many columns for
+     * each thread that was live at once */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a pass visits */
@@ -808,7 +807,8 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
                : error_memory(error);
 }
 
-/* Make thread t the landmark of its component if it has more records than the present landmark. */
+/* The landmark of a component is the thread with the most records. If several threads have as many,
+ * it is the first of them. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];
@@ -816,9 +816,9 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* Divide the threads into connected components, and find their landmarks. If threads are eliminated
- * in the order of one buffer, a component ends where all its threads have ended and no other has
- * begun. */
+/* Divide the threads into connected components, and choose the landmark of each. In a trace with a
+ * single buffer, the threads are sorted by their first records. A component then ends before a
+ * thread that begins after all earlier threads have ended. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -847,9 +847,9 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between each thread and the landmark of its component, or use those in *known.
- * For threads that are eliminated before their landmark, these are upper limits, which take_ended
- * replaces by the bounds. */
+/* Compute the bounds between each thread and the landmark of its component, or use *known. This
+ * reads the eliminations forwards, which is not enough for a thread eliminated before its landmark:
+ * it gets only an upper limit here. take_ended then replaces the limit by the bound. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -868,11 +868,9 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    /* Lower the bounds of threads that are eliminated later, by paths through this elimination. */
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Lower bounds by paths through the vertex for the position in the buffer. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -903,11 +901,12 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
 
 /* ---- Walks side by side */
 
-/* The eliminations from index begin - 1 down to `end`, and the pass over them. */
+/* The work of one worker: a range of eliminations, visited from index begin - 1 down to `end`. */
 struct part {
     struct pair_walk walk;
-    size_t begin, end, times;  /* `times` is the argument of pair_walk_run */
-    struct pair_state guessed; /* state of the pass at `begin`, if the pass began with a guess */
+    size_t begin, end, times;
+    struct pair_state guessed; /* state at `begin` after the warm-up; empty for the first part,
+                                * which needs no guess */
     csy_status status;
     csy_error error;
 };
@@ -947,9 +946,9 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the results of all parts, in the order of the passes. If a part failed, or the guess it
- * began with was wrong, the pass over the part before it also visits its eliminations. *work_done
- * becomes the sum of `work` of all passes. */
+/* Add up the results of all parts, beginning with the one that was visited first. If a part began
+ * with a wrong guess or failed, its result is not used, and the pass over the previous part goes on
+ * through this part. *work_done becomes the sum of pair_walk.work. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -1008,7 +1007,6 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     status = status ? status : find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
-        /* divide the eliminations into parts of about equal size; each part has whole chunks */
         size_t count = graph->count, chunks = (count + plan.chunk - 1) / plan.chunk;
         bool apart = !plan.own_to && !graph->has_carrier && !graph->any_order;
         size_t n = apart ? chunks / CHUNKS_MIN : 1;

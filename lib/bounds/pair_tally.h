@@ -11,7 +11,7 @@ struct pair_tally_thread {
     uint64_t records;
     uint32_t next; /* next thread of the same SPE context, or NO_THREAD; unique */
     bool spe;
-    bool hub; /* true for a vertex that is not a thread; it belongs to no pair */
+    bool hub; /* true for a vertex of the graph that is not a thread; it is in no pair */
 };
 
 /* Returns true if two threads are live together: if their ranges of records overlap. */
@@ -24,7 +24,7 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 struct pair_tally {
     /* `pairs` counts all pairs; the other members are only for pairs with a finite error bound */
     uint64_t pairs, bounded;
-    int64_t most_ticks; /* greatest error bound, or -1 if no pair has one */
+    int64_t most_ticks; /* greatest error bound; -1 if `bounded` is 0 */
     int128 sum_ticks;
 };
 
@@ -33,9 +33,10 @@ struct tallies {
     /* after pair_stats_gather, `spe` and `other` count only pairs with a finite error bound */
     struct pair_tally spe, other;
     struct pair_tally live;       /* pairs of threads with overlapping ranges of records */
-    struct pair_tally successive; /* pairs of a thread and the next thread of the same context */
+    struct pair_tally successive; /* pairs of a thread and its pair_tally_thread.next */
     bool quadratic;               /* true if the time was quadratic in the number of threads */
-    unsigned walks;               /* number of passes that ran in parallel */
+    unsigned walks;               /* number of parts in which the pairs were computed, each by a
+                                   * worker of its own */
 };
 
 static inline struct tallies tallies_none(void)

@@ -23,7 +23,8 @@
 /* The search tests after every PATIENCE eliminations whether it can end. */
 enum { PATIENCE = 8 };
 
-/* Lower to[i] to through[i] + edge in each lane i, if that is less. */
+/* In each lane i: lower to[i] to through[i] + edge, the length of another path, if that path is
+ * shorter. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
     int64_t walks[ROWS_LANES]; /* a separate array, which no pointer aliases, stays in registers */
@@ -37,7 +38,8 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Replace infinite values by WALK_INF. Returns false if a finite value exceeds VALUE_MAX. */
+/* Prepare values for further additions: make all infinite values equal to WALK_INF. Returns false
+ * if a finite value exceeds VALUE_MAX. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -60,7 +62,8 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Lower the neighbours' values to the value of d->thread plus edges. Returns false on overflow. */
+/* In each lane, lower the values of the neighbours of d->thread to the lengths of paths through
+ * d->thread, if these paths are shorter. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -73,7 +76,8 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the value of d->thread to the neighbours' values plus edges. Returns false on overflow. */
+/* In each lane, lower the value of d->thread to the length of a path through one of its neighbours,
+ * if that path is shorter. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -103,8 +107,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Add paths through the carrier in a pass from the last elimination to the first, where values are
- * distances to a thread, so all edges are reversed. Returns false on overflow. */
+/* Do the same as carry_from for columns, in a pass from the last elimination to the first: paths
+ * lead to a thread instead of from it. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -115,8 +119,8 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Compute whole rows: read all eliminations forwards, then backwards. `from` or `to` may be NULL;
- * reading for both at once is faster. Returns false on overflow. */
+/* Compute rows (`from`) and columns (`to`) by reading all eliminations forwards and then backwards.
+ * One of both may be NULL. Returns false on overflow. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -160,8 +164,8 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out`, in each lane, to the length of the path through the landmark to thread t. rest[t] is
- * the length from the landmark to t. */
+/* Compute the length of the path that leads through the landmark to thread t, in each lane. rest[t]
+ * is the length of its second part, from the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -185,7 +189,8 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if the path through the landmark is shortest for all threads of elimination d. */
+/* Returns true if, for each thread of elimination d, no path found so far (`values`) is shorter
+ * than the path through the landmark. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -202,14 +207,14 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* The first and the last elimination that remove a thread of a block, except the landmark. */
+/* The first and the last elimination of a thread in the block. The landmark does not count. */
 struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads eliminated after w.first. The search stops at an elimination from
- * which all shortest paths lead through the landmark; sum_up gives the values from there on.
- * Returns the index of this elimination. */
+/* First half of `fill`: read eliminations from w.first on, until all shortest paths to later
+ * threads lead through the landmark. sum_up computes the values of these later threads. Returns the
+ * index of the elimination at which the reading stopped. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -230,7 +235,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Compute the values that fill_forwards did not compute, from elimination k down to the first. */
+/* Second half of `fill`: do the same as fill_forwards from elimination k down to elimination 0. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -250,9 +255,9 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Compute the rows (to is false) or columns (to is true) of a block of threads. A search finds the
- * values of threads with near eliminations. All other values are sums of the bounds to and from the
- * landmark. */
+/* Compute the rows (`to` is false) or columns (`to` is true) of ROWS_LANES threads. Only
+ * eliminations near these threads are read. For all other threads, the shortest path leads through
+ * the landmark (bounds/rows.h). */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -307,7 +312,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite length: its sum with any other length is infinite, but does not overflow. */
+/* An infinite length: its sum with a finite value is at least WALK_FAR, and does not overflow. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

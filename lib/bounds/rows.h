@@ -1,20 +1,21 @@
-/* Computes rows of the bounds graph from eliminations. See doc/algorithms.md, The sweep.
- *
- * A vector has a value for each thread. rows_from replaces each values[t] by the minimum over all
- * threads s of values[s] + wbar(s,t); rows_to replaces it by the minimum of wbar(t,s) + values[s].
- * Here wbar is the bound of bounds/bounds.h. So a vector of 0 at one thread and WALK_INF elsewhere
- * becomes the row or the column of that thread. */
+/* Computes the bounds between one thread and all others from eliminations (graph/eliminations.h).
+ * See doc/algorithms.md, The sweep. The bounds wbar(s,t) of bounds/bounds.h are a matrix: row s has
+ * the bounds from s to all threads, and column s the bounds from all threads to s. rows_from
+ * replaces each values[t] by the minimum over all threads s of values[s] + wbar(s,t). rows_to
+ * replaces it by the minimum over s of wbar(t,s) + values[s]. If values[s] is 0 for one thread s,
+ * and WALK_INF for all others, the result is row s or column s. */
 #ifndef BOUNDS_ROWS_H
 #define BOUNDS_ROWS_H
 
 #include "graph/eliminations.h"
 
-/* Replace the values as described at the head of this file. Finite values must be within
- * +-WALK_MAX. Return false if a value overflows. Time: O(size of all eliminations). */
+/* Replace the values as described above. Finite values must be within +-WALK_MAX. Return false if a
+ * value overflows. Time: O(size of all eliminations). */
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Call rows_from for `from` and rows_to for `to`, in one pass over the eliminations. */
+/* Do the same as rows_from with `from` and rows_to with `to`, but read the eliminations only
+ * once. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Computes the rows, or columns, of ROWS_LANES neighbouring threads ("lanes") at once. The value of
@@ -35,9 +36,10 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; or NULL */
-    int64_t rest_most;   /* greatest absolute value of a finite bound in `from` and `to` */
-    size_t *elimination; /* for each thread: index of the elimination that eliminates it */
+    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; NULL if no landmark is
+                          * used */
+    int64_t rest_most;   /* greatest absolute value in `from` and `to`, without infinite values */
+    size_t *elimination; /* for each thread: index of the elimination that removes it */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
@@ -47,8 +49,9 @@ csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations 
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 
-/* Compute the rows (row_blocks_from) or columns (row_blocks_to) of threads first, first + 1, ...
- * Lanes after the last thread are WALK_INF. Return false if a value overflows. */
+/* Compute the rows (row_blocks_from) or columns (row_blocks_to) of ROWS_LANES threads: first, first
+ * + 1, ... If there are fewer threads, all values in the remaining lanes are WALK_INF. Return false
+ * if a value overflows. */
 bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 

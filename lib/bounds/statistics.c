@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for savings (bounds/pair_stats.h) that suffices for CSY_LIVE_THREADS_MAX live threads. */
+/* For pair_effort.bytes_max. This is enough for CSY_LIVE_THREADS_MAX threads live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* If most vertices are no threads, up to this many steps row by row are cheaper than savings. */
+/* If most vertices are no threads, statistics_by_rows is used if it takes at most this many steps:
+ * it is then faster than pair_stats_gather. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -64,8 +65,8 @@ static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally
     return statistics_by_rows(b, threads, out, error);
 }
 
-/* Compute the tallies with savings (bounds/pair_stats.h), without a visit to each pair of threads.
- * Compute them row by row instead if that is cheaper, or if the savings exceed a limit. */
+/* Compute the tallies with pair_stats_gather, which does not visit each pair of threads. If row by
+ * row is cheaper, or if pair_stats_gather exceeds its limits, compute them row by row. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
@@ -83,7 +84,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* these vertices are not threads, and in no pair */
+    for (size_t v = b->n; v < n; v++) /* the vertices after the threads are hubs */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

@@ -7,11 +7,12 @@
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
-/* Limits of the computation. If the fast method (bounds/pair_stats.h) exceeds a limit, tallies are
- * computed row by row. If this needs more than steps_max steps, too, there are no figures, and
- * csy_summary.uncomputed_steps becomes the number of steps. */
+/* Limits of the computation. pair_stats_gather is tried first. If it exceeds a limit, each pair of
+ * threads is visited instead. If this would take more than steps_max steps, too, there are no
+ * results, and csy_summary.uncomputed_steps becomes the number of these steps. */
 struct statistics_effort {
-    const struct pair_known *known; /* known bounds between one thread and all others, or NULL */
+    const struct pair_known *known; /* bounds between one thread and all others if the caller knows
+                                     * them; otherwise NULL */
     unsigned workers;
     uint64_t steps_max;
 };

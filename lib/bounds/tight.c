@@ -44,8 +44,8 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Compute put(e) of bounds/tight.h for a record e. Returns false if its thread has no finite
- * bound. */
+/* Compute put(e), as defined at the head of bounds/tight.h, for the record `event`. Returns false
+ * if the bound of its thread is infinite. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

@@ -27,20 +27,23 @@ struct tight {
     size_t nedges, edges_capacity;
 };
 
-/* Begin to collect the tight constraints for the row of a thread. `row` must outlive *tight. */
+/* Begin to collect the constraints that determine the bounds in `row`: the bounds from a thread to
+ * all others (TIGHT_FROM), or the bounds from all others to this thread (TIGHT_TO). `row` must
+ * outlive *tight. */
 void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Returns a sink (receiver of pairs of records, order/sink.h) that stores one tight pair from each
- * thread to each other thread. Give it the pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs
- * of records make constraints. Memory: 80 bytes for each stored pair, and a few pairs for each
- * thread. */
+/* Returns a receiver of pairs of records (order/sink.h), each of which may be a constraint. For
+ * each two threads, it stores one tight constraint from the first thread to the second. Give it the
+ * pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints. Memory: 80
+ * bytes for each stored constraint, usually a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* Find a shortest path between the row's thread and another thread, with the fewest constraints.
- * Call this after the last event. *edges becomes its constraints in order, and *n their number,
- * which is 0 if there is no path. The caller frees *edges. */
+/* Find a shortest path from thread `from` to thread `to` that has the fewest constraints. One of
+ * them must be the thread of `row`. Call this after the last event. *edges becomes the constraints
+ * of the path in order, and *n their number, which is 0 if there is no path. The caller frees
+ * *edges. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

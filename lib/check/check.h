@@ -17,7 +17,8 @@ struct match;
  * rates and order are proved. If `interpolated` is true, a global time may be a tick lower than the
  * exact one, and the caller checks that global time begins at the right moment. */
 struct check_rule {
-    int64_t rate_ppb, wander_ppb; /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
+    int64_t rate_ppb, wander_ppb; /* as in csy_options_set_drift; rate_ppb is CSY_NO_DRIFT if clocks
+                                   * do not drift */
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
     bool interpolated;
@@ -25,11 +26,13 @@ struct check_rule {
 
 struct check {
     struct csy_trace *trace;
-    /* trace from which a CSV was made, if its events are checked instead of rows; or NULL */
+    /* NULL, or the trace from which the CSV was made; its events are then used for the proof, and
+     * the rows of the CSV are compared with them */
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
     struct survey survey;
-    /* indexed by enum proof_end; PROOF_PLACED only if a thread lacks an end of its bounds */
+    /* indexed by enum proof_end; the last one is used only if some thread lacks an upper or a lower
+     * bound */
     struct proof proofs[PROOF_PLACED + 1];
     struct restore restore; /* restores the original records of a .pex */
     uint32_t crc32;         /* checksum of the original records */
@@ -43,14 +46,18 @@ struct check {
     struct check_rule rule;
     struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    /* For `partial` and `drift`: the points (begins and ends of records), the matching of messages
-     * (NULL for one buffer), and the points in an order that all constraints permit. */
+    /* Only for partial orders and drifting clocks. points: the begins and ends of records. match:
+     * finds the receive of each send; NULL for one buffer. order: indexes of points, sorted so that
+     * each point comes after all points that precede it. */
     struct points points;
     struct match *match;
     uint32_t *order;
-    size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
-    size_t unplaced;  /* number of `unbounded` threads whose offsets would take too long to prove */
-    bool strict;      /* true if offsets were placed with delta 0: no inversion is allowed */
+    size_t unbounded; /* in a partial order: number of threads that the reference does not bound on
+                       * both sides */
+    size_t unplaced;  /* number of these threads whose offsets were not proved, because it would
+                       * take too long */
+    bool strict;      /* true if the offsets must satisfy all constraints as if timestamps were
+                       * exact */
     bool by_time;     /* for a CSV: true if local times never decrease */
     int64_t local_ticks;
 };
@@ -83,7 +90,7 @@ csy_status check_survey(struct check *check, const struct taker *taker,
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* After the last record, fail if the list of dropped records is too long or names later ones. */
+/* Call this after the last record. Fails if the file lists dropped records that do not exist. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
 /* Returns false if an earlier record has a greater global time by more than delta allows. With
@@ -106,13 +113,15 @@ int128 check_least(const struct check *check);
  * fraction alpha between them. The PPE's offset must be 0; without a PPE, the least global time. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* After check_bounds, prove offsets and global time, except for threads that lack a bound. */
+/* Call this after the proof of bounds. Prove the offsets of all threads that have both bounds. Also
+ * prove that the PPE's offset is 0, or, without a PPE, the least global time. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Begin the proof for drifting clocks or a partial order, as check->rule requires. */
 csy_status check_begin_order(struct check *check, csy_error *error);
 
-/* Finish the proof of check_begin_order. In a partial order, call check_partial_order before. */
+/* Finish the proof that check_begin_order began; tau is the reference. In a partial order, call
+ * check_partial_order before. */
 csy_status check_prove_order(struct check *check, size_t tau, csy_error *error);
 
 /* Read a line "# cellsync" into the table. Returns CSY_INPUT if its method cannot be proved. */
@@ -150,8 +159,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
  * about 80 bytes for each record. */
 csy_status check_partial_order(struct check_partial *partial, csy_error *error);
 
-/* Find the bounds of all threads relative to the reference tau, and count the threads that are not
- * bounded on both sides. O(points + edges) for each pass. */
+/* Find the earliest and the latest offset of each thread relative to the reference tau, and set
+ * check->unbounded. O(points + edges) for each pass. */
 csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error);
 
 /* --- Drifting clocks (check/check_drift.c)

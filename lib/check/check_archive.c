@@ -28,11 +28,12 @@ struct archive_check {
     size_t nfirst, capacity;
     uint32_t *met; /* for each clock: its thread number in `check`, or NO_THREAD without events */
     size_t met_capacity;
-    /* for each clock with events: first thread of the clock, and the offsets it states */
+    /* for each clock with events: the offsets that the archive states for the first thread of the
+     * clock */
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* least and greatest global time of all events and their begins */
+    int128 least, greatest; /* global times, over the begins and ends of all events */
 };
 
 #define NOT_HALF "the deviation of a clock offset is not half the width of the bounds of this clock"

@@ -190,7 +190,8 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* Read the row of the next event of check->made_of. Returns CSY_CHECK if row and event differ. */
+/* Read the next row, and compare it with the event of check->made_of that it must show. Returns
+ * CSY_CHECK if they differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -202,7 +203,6 @@ static csy_status check_beside_row(struct check *check, const struct event *even
         status = of->source->describe(of, &said, error);
     if (status)
         return status;
-    /* Find the column in which the row differs from the event. */
     const struct named_stamp *is = &row.stamp, *was = &said.stamp;
     bool own = was->clock_size == 0;
     const char *what =
@@ -231,7 +231,7 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* Value of csv_check.far for a limit that is not found yet: greater than all distances. */
+/* Initial value of csv_check.far: greater than all distances. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
@@ -243,8 +243,9 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* marks[0]: true if the field global_mark is empty; marks[1]: true if it is CSV_MARK_STEP. If
-     * the file has no such column, both are true. */
+    /* What the field global_mark of the row permits. marks[0]: that no clock was set during the
+     * record. marks[1]: that its clock may have been set. If there is no such column, both are
+     * true. */
     bool marks[2];
     uint32_t thread;
 };
@@ -259,10 +260,12 @@ struct csv_check {
     size_t nsum;
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
-    /* Members for passes over `replay`: */
-    int128 *far; /* for each thread: distance from its offset to its earliest or latest offset */
+    /* For the current pass over all events, forwards or backwards: */
+    int128 *far; /* for each thread: its offset minus its earliest offset; in a backward pass, its
+                  * latest offset minus its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus (backwards: plus) global time, of all events */
+    int128 nearest; /* least value of `far` minus global time of all events in this pass so far; in
+                     * a backward pass, of `far` plus global time */
     bool begun;
     struct stamp last;
 };
@@ -397,8 +400,9 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
         sum_up(c, "\n", 1);
 }
 
-/* Columns that cellsync added are not in the checksum. So check_row compares each of them, except
- * ranges, which claim_ranges stores and check_claims compares. */
+/* The checksum does not include the columns that cellsync added. Therefore check_row compares each
+ * of them, except ranges: claim_ranges stores the ranges, and check_claims compares them after the
+ * proof of bounds. */
 _Static_assert(GLOBALS == 11, "check the new column in check_row or check_claims, then count it");
 
 /* Returns true if the field contains exactly this text, or if the CSV lacks the column. */
@@ -493,7 +497,8 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and the mark of a row for check_claims. */
+/* Store the ranges of global time and the mark in a row. check_claims compares them later, when the
+ * bounds are proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -575,8 +580,8 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges that rows state with the proved bounds. Also compare the column global_mark
- * with the records at which clocks may have been set. */
+/* Compare the ranges in the rows with the bounds, which were proved. Also compare the column
+ * global_mark with the records during which clocks may have been set. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -684,7 +689,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
         sum_row(c, &header);
         status = check_survey(check, &taker, progress, error);
     }
-    if (!status && check->made_of) { /* there must be no further row */
+    if (!status && check->made_of) {
         struct event row = {.position = check->survey.records};
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
@@ -709,8 +714,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Lower c->far of the event's thread as far as the order of this event and earlier events of this
- * pass requires. With --relax=paper, only the previous event counts. */
+/* Called for each event: lower `far` of its thread as far as the previous events of this pass
+ * require. With --relax=paper, only the last one of them counts. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -733,7 +738,8 @@ static csy_status move_end(void *user, const struct stamp *stamp, csy_error *err
     return CSY_OK;
 }
 
-/* Find all earliest or all latest offsets. Passes are repeated until no limit changes. */
+/* Compute the earliest offsets of all threads, or, if `forwards` is false, the latest ones. Passes
+ * over the events are repeated until nothing changes. */
 static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -776,9 +782,9 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status && in_order)
         status = check_prove_order(check, tau, error);
     if (!status && check->partial) {
-        /* A record at which a clock may have been set is a thread of its own. Narrow its bounds:
-         * its offset is also within the bounds of one of two threads, the clock before the setting
-         * and the clock after it. */
+        /* A record during which a clock may have been set is a thread of its own. Its offset is
+         * that of the clock before the setting or that of the clock after it. So the bounds of
+         * these two threads limit it, too. */
         struct table_thread *rows = check->table.rows.threads;
         for (size_t t = 0; t < check->table.rows.count; t++) {
             const struct thread *one = &check->survey.threads.items[t];

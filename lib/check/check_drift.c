@@ -29,22 +29,22 @@ struct reading {
     int64_t global_ticks;
     uint64_t position; /* position of one record with this reading */
     uint32_t clock;
-    uint32_t records; /* number of records with this reading */
+    uint32_t records; /* number of records of the clock with this local time */
     uint32_t part;    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
     bool written; /* true if the file states the global time; false for points without a record */
 };
 
 struct readings {
-    struct reading *items; /* after readings_sort: sorted by clock and x, without duplicates */
+    struct reading *items; /* readings_sort sorts them by clock and x, and removes duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; then the number of readings */
+    size_t *first_of; /* for each clock: index of its first item; first_of[nclocks] is `count` */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
-    bool changed;             /* true if a limit was narrowed in this pass */
+    bool changed;             /* true if `least` or `greatest` changed in this pass */
 };
 
-/* Returns the global time that the file states, in units of 1/AGE_UNIT ticks. */
+/* in units of 1/AGE_UNIT ticks */
 static inline int128 reading_written(const struct reading *reading)
 {
     return (int128)reading->global_ticks * AGE_UNIT + reading->part;
@@ -73,7 +73,8 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compares by clock and local time. Equal readings with a stated time come before the others. */
+/* Of two readings with the same clock and local time, the one with a global time in the file is
+ * first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -82,8 +83,9 @@ static int compare_readings(const void *one, const void *other)
     return 2 * COMPARE(b->written, a->written) + COMPARE(a->position, b->position);
 }
 
-/* Sort all readings. If a clock has one local time with two global times, *wrong becomes the
- * position of such a reading, otherwise UINT64_MAX. O(n log n), with 32 bytes for each reading. */
+/* Sort all readings by clock and local time, and remove duplicates. If the file states two global
+ * times for one local time of a clock, *wrong becomes the position of such a record, otherwise
+ * UINT64_MAX. O(n log n), with 32 bytes for each reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
@@ -159,11 +161,11 @@ static void readings_age(struct readings *readings)
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The proof stops after this many visits of points in all passes. */
+/* The proof stops after this many steps. A step is the visit of one point (clock/points.h). */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* The readings at the least and the greatest local time of a point, as indices of readings.items.
- * NO_POINT means that the point has no such time. */
+/* A point (clock/points.h) has a least and a greatest local time. These are indices of the readings
+ * at both times in readings.items. NO_POINT: the point has no such time. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -173,13 +175,15 @@ struct check_drift {
     struct readings readings;
     int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
-    struct readings_of *of; /* for each point: its readings */
+    struct readings_of *of; /* for each item of check->points */
 
-    /* limits of times in a pass: of points, and of the last point in each location, then buffer */
+    /* The value `known` (see point_visitor) of each point, and of the point that was visited last
+     * in each location and then in each buffer. */
     int128 *known, *chains;
     bool forwards;
     uint64_t steps;
-    /* first point that violates the order of points by more than delta allows, or NO_POINT */
+    /* first point that is earlier than an event that precedes it, by more than delta allows; or
+     * NO_POINT */
     uint32_t first;
     /* first point that violates a struct order_limit by more than delta allows, or NO_POINT */
     uint32_t first_limit;
@@ -259,7 +263,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                              const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
-    /* Store the base of a new clock. Clocks are numbered in the order of their first events. */
+    /* Clocks are numbered in the order of their first events. */
     if (event->thread >= drift->nbases) {
         if (!ARRAY_RESERVE(drift->bases, drift->bases_capacity, drift->nbases + 1))
             return error_memory(error);
@@ -352,16 +356,17 @@ static void raise_known(int128 *known, int128 other)
     *known = other > *known ? other : *known;
 }
 
-/* Receives each point p, and a limit of its global time. In a forward pass, `known` is the least
- * time that earlier points permit. In a backward pass, it is minus the greatest time that later
- * points permit. */
+/* A function that is called for each point p. In a forward pass, earlier points require that p is
+ * not before the global time `known`. In a backward pass, later points require that p is not after
+ * -known. -READINGS_NOTHING: they require nothing. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
-/* A struct order_limit of more ticks is ignored, as in graph/reduce.c: it has no effect. */
+/* An order_limit of more ticks is ignored, because it has no effect (graph/reduce.c). */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* For each upper limit (such as a longest latency), pass the earlier point to `show`, with the
- * least time that the later point permits. In a backward pass, pass the later point. */
+/* Call `show` for each struct order_limit, such as the longest latency of a message. In a forward
+ * pass, the point is the earlier point of the limit, and `known` follows from the later one. In a
+ * backward pass, it is the other way round. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->check->points.count > 0 ? d->check->points.nlimits : 0;
@@ -420,8 +425,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns 2 delta, by which points may be out of order, in 1/AGE_UNIT ticks. A tick of the slowest
- * allowed clock takes AGE_UNIT + rate_ppb of them. */
+/* Returns twice the timestamp error delta, in 1/AGE_UNIT ticks of the reference. A tick of the
+ * slowest allowed clock is AGE_UNIT + rate_ppb of these units. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->check->rule.rate_ppb);
@@ -512,8 +517,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if the clock runs like the reference between reading `knot` and reading i, as it
- * must before its first bend (knot) and after its last one. */
+/* Returns true if the clock runs at the rate of the reference from reading `knot` to reading i.
+ * Before its first and after its last change of rate (knot), it must do so. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -521,12 +526,14 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the stated times between two knots, where global time is a linear function of local time.
- * Also prove them between a knot and the first or last reading. */
+/* Prove the global times of readings `from` to `to`. knot_from and knot_to are true if the clock
+ * changes its rate at these readings. Between two changes, global time is a linear function of
+ * local time. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    /* true if a reading between the two has no stated time: the curve may bend there */
+    /* true if the file does not state the global time of some reading: the rate may change there,
+     * so the readings around it need not be on one line */
     bool open = false;
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
@@ -551,13 +558,15 @@ static bool contradict(const struct readings *readings)
     return i < readings->count;
 }
 
-/* Find all limits. *found is false if they contradict each other, or need over most_steps steps. */
+/* Find the least and the greatest possible global time of each reading. *found is false if no times
+ * satisfy all constraints, or if this needs more than most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
     int64_t offset = 0;
     d->steps = 0;
-    /* The reference keeps its stated times, and all other limits follow from them. */
+    /* Begin with the reference, whose global times are those in the file. There are no limits yet
+     * for other clocks. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)
@@ -581,8 +590,8 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     *found = !readings->changed && !contradict(readings);
 }
 
-/* Prove that global times are at the fraction alpha between the limits that find_bounds found. A
- * record at which a clock may have been set is not checked. */
+/* Prove that each global time is at the fraction alpha of the range from readings.least to
+ * readings.greatest. This does not include records during which a clock may have been set. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -609,11 +618,12 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* with delta 0, find_bounds may take as many steps as with delta, times this factor */
+/* The limits for delta 0 may need more steps than the limits for the real delta: at most this many
+ * times as many. */
 enum { STEPS_FACTOR = 8 };
 
-/* Prove that global times are at the fraction alpha between the limits for delta 0. d->readings
- * keeps the limits for the real delta. Temporarily takes 32 bytes for each reading. */
+/* Do the same as prove_all_places with the limits for delta 0. d->readings does not change. Takes
+ * 32 bytes for each reading until it returns. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -641,16 +651,17 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds, and that global times are at the fraction alpha between limits: those for delta
- * 0 if they exist; otherwise, and in files of version 0.2, those for the real delta. */
+/* Prove the bounds of all clocks, and prove that all global times are at the fraction alpha of the
+ * range between their limits. cellsync uses the limits for delta 0 if there are such limits.
+ * Otherwise, and in files of version 0.2, it uses the limits for the real delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
     bool places = d->check->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
-    /* A record at which a clock may have been set is a clock of its own. Narrow its limits by those
-     * of the clocks before and after the setting: its time is within the limits of one of them. */
+    /* A record during which a clock may have been set is a clock of its own. Its time is within the
+     * limits of the clock before the setting or of the clock after it, which narrows its limits. */
     const struct thread *threads = d->check->survey.threads.items;
     for (size_t i = 0; i < readings->count; i++) {
         const struct thread *one = &threads[readings->items[i].clock];
@@ -705,7 +716,7 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
     uint64_t wrong = UINT64_MAX;
     drift->readings.rate_ppb = drift->check->rule.rate_ppb;
     csy_status status = check_visit(drift->check, error);
-    /* Add readings for points without a record, such as flushes. */
+    /* Add readings for points that are not the end of a record, such as flushes. */
     for (size_t p = 0; p < drift->check->points.count && !status; p++) {
         const struct instant *item = &drift->check->points.items[p];
         struct reading reading = {.position = item->position, .clock = item->clock};

@@ -12,19 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Proof of the offsets of clocks that lack a bound to the reference. See doc/algorithms.md, Partial
- * orders. A component is a set of clocks with finite bounds between any two. First, offsets are
- * proved relative to a clock of the same component. Then the places of whole components are proved,
- * beginning with the reference's component. A component that only earlier events limit must be as
- * early as possible, and one that only later events limit, as late as possible. All others begin
- * where the reference's component begins. */
+/* Proof of the offsets of clocks that have no bound to the reference. See doc/algorithms.md,
+ * Partial orders. Clocks are divided into components. Two clocks are in one component if
+ * constraints limit the difference of their offsets on both sides. First, each offset is proved
+ * relative to one clock of its component. Then it is proved that whole components are in the right
+ * place, beginning with the component of the reference. If only earlier events limit a component,
+ * it must be as early as possible. If only later events limit it, it must be as late as possible.
+ * A component without either limit must begin at the same global time as the component of the
+ * reference. */
 
-/* The proof stops after this many visits of points in all passes. */
+/* The proof stops after this many steps. A step is the visit of one point (clock/points.h). */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 #define NO_COMPONENT UINT32_MAX
 
-/* Stands for no limit in results. In check_partial.start, it excludes a clock from the pass. */
+/* There is no limit. A clock whose check_partial.start has this value is ignored in a pass. */
 #define KNOWN_NONE INT64_MIN
 
 /* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
@@ -36,30 +38,38 @@ struct check_partial {
     bool limits_need_delta;
     int64_t first_ticks;
 
-    /* Members for one pass over the points: */
-    int64_t *start; /* for each clock: limit of its offset minus the stated offset, or KNOWN_NONE */
+    /* For the current pass over all points (clock/points.h), forwards or backwards: */
+    int64_t *start; /* for each clock: number of ticks to add to the offset that the file states; or
+                     * KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
-    uint32_t inverted; /* first point whose time contradicts the order, or NO_POINT */
+    /* first point that is earlier than an event that precedes it, by more than delta allows; or
+     * NO_POINT */
+    uint32_t inverted;
 
-    /* Members for the proof of the places of components: */
+    /* For the proof that components are in the right place: */
     size_t n;     /* number of clocks */
-    bool *wanted; /* for each component: true if the pass searches for it */
-    bool tight;   /* true if only constraints that hold with equality count */
-    /* for each clock: distance from its offset to its latest ([0]) and earliest ([1]) offset */
+    bool *wanted; /* for each component: true if `reached` may become true for it */
+    bool tight;   /* true to ignore all constraints that the offsets in the file do not satisfy with
+                   * equality */
+    /* for each clock: its greatest possible offset ([0]) and its least possible offset ([1]), minus
+     * the offset in the file */
     int64_t *ends[2];
-    /* for each clock: its component, and the component's next clock or NO_THREAD */
+    /* for each clock: number of its component, and the next clock of this component or NO_THREAD */
     uint32_t *component, *member;
-    uint32_t *first, *reference; /* for each component: its first clock, and its reference clock */
-    /* for each component: true if its place is proved; true if the current pass reached it */
+    uint32_t *first, *reference; /* for each component: its first clock, and the clock to which its
+                                  * offsets are relative */
+    /* for each component: true if its place is proved; true if, in this pass, some point of it was
+     * limited by a component that is placed or reached */
     bool *placed, *reached;
     size_t ncomponents;
 };
 
 /* --- Earliest times of points that earlier points and latencies permit, or latest times --- */
 
-/* Receives a point and a limit of its global time. Forwards, `known` is the earliest time that
- * earlier points permit. Backwards, it is minus the latest time that later points permit. */
+/* A function that is called for a point. In a forward pass, earlier points require that the point
+ * is not before the global time `known`. In a backward pass, later points require that it is not
+ * after -known. KNOWN_NONE: they require nothing. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 static csy_status refuse(csy_error *error)
@@ -68,7 +78,6 @@ static csy_status refuse(csy_error *error)
     return CSY_INPUT;
 }
 
-/* Raise *known to other + latency_ticks if this sum is greater. */
 static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, csy_error *error)
 {
     int64_t sum;
@@ -80,12 +89,14 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Limits of global times: of each point, and of the last one in each location or buffer. */
+/* The value `known` (see known_show) of each point, and of the point that was visited last in each
+ * location and then in each buffer. */
 struct known {
     int64_t *points, *chains;
 };
 
-/* Pass point p to `show`. The points before it (backwards: after it) must have been visited. */
+/* Compute `known` for point p, and call `show`. In a forward pass, all points that precede p must
+ * have been visited; in a backward pass, all points that follow p. */
 static csy_status visit(const struct check_partial *partial, const struct known *limits, uint32_t p,
                         known_show show, csy_error *error)
 {
@@ -110,7 +121,7 @@ static csy_status visit(const struct check_partial *partial, const struct known 
         status = show(unconst(partial), p, *known, error);
     int64_t x = forwards ? item->lo : item->hi, own;
     int64_t start =
-        /* read this after `show`, which may change it */
+        /* `show` may have changed `start` */
         hub ? KNOWN_NONE : partial->start[item->clock];
     if (!status && start != KNOWN_NONE && x != (forwards ? LO_NONE : HI_NONE))
         status = __builtin_add_overflow(x, start, &own) || own == INT64_MIN
@@ -126,9 +137,10 @@ static csy_status visit(const struct check_partial *partial, const struct known 
     return status;
 }
 
-/* Pass all points of records to `show` in the order of visit_order, or in reverse. `show` may
- * change p->start, which affects later points. Returns CSY_INPUT if a sum exceeds 64 bits. Time:
- * O(points + edges). Memory: 8 bytes for each point. */
+/* Call `show` for each point that belongs to a record, so that each point comes after all points
+ * that precede it. In a backward pass, call it in reverse order. `show` may change p->start, with
+ * effect on later points. Returns CSY_INPUT if a sum exceeds 64 bits. Time: O(points + edges).
+ * Memory: 8 bytes for each point. */
 static csy_status known_walk(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -146,9 +158,9 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
     return status;
 }
 
-/* For each upper limit, such as a longest latency, pass a point to `show`, with the limit of its
- * time. In a forward pass, this is the earlier of the two points, and in a backward pass the later
- * one. Call known_walk before. Returns CSY_INPUT if a sum exceeds 64 bits. */
+/* Call `show` for each struct order_limit, such as the longest latency of a message. In a forward
+ * pass, the point is the earlier point of the limit, and `known` follows from the later one. In a
+ * backward pass, it is the other way round. Returns CSY_INPUT if a sum exceeds 64 bits. */
 static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -177,8 +189,9 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(p, show, error);
 }
 
-/* Set *room to how much earlier (backwards: later) a point could be within delta and all
- * constraints. *any is false if no constraint limits its time. */
+/* Set *room to the number of ticks by which a point could be earlier (in a backward pass: later)
+ * without violating `known`. Violations that delta allows do not count. *any is false if `known` is
+ * KNOWN_NONE or the point has no timestamp. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -193,7 +206,7 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Narrow the limit of a clock's offset as far as this point requires. */
+/* Move p->start of the point's clock as far as `known` requires. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -237,8 +250,9 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Find the component of clock t, and prove its offsets relative to one of its clocks. If tau is in
- * the component, check_offsets proves them, unless they were placed with delta 0. */
+/* Make a component of clock t and all clocks that constraints bound relative to t on both sides.
+ * Prove their offsets relative to one of these clocks. This is not necessary in the component of
+ * the reference tau, where check_offsets proves them, unless check->strict is true. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -247,7 +261,7 @@ static csy_status make_component(struct check_partial *p, size_t t, size_t tau, 
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
     csy_status status = find_distances(p, t, error);
     size_t reference = t;
-    /* Choose the clock with the most records; of several such clocks, the first one. */
+    /* Offsets in a component are relative to its clock with the most records. */
     for (size_t u = 0; u < p->n && t != tau && !status; u++)
         if (is_within(p, u) && threads[u].records > threads[reference].records)
             reference = u;
@@ -281,7 +295,8 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark a wanted component as reached if a placed or reached one limits this point of it. */
+/* Set `reached` for the component of the point if it is wanted and `known` limits the point. A
+ * limit comes only from components that are placed or reached. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -296,8 +311,9 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Mark as reached all wanted components that placed components limit, directly or through other
- * components. If `tight` is true, only constraints that hold with equality count. */
+/* Find all wanted components that a placed component limits, directly or through other components,
+ * and set `reached` for them. If `tight` is true, ignore constraints that the offsets in the file
+ * do not satisfy with equality. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -313,8 +329,9 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove the places of the *n components that earlier points of placed components limit: as early as
- * possible. Backwards: of those that later points limit, as late as possible. */
+/* In a forward pass, find all components that are limited by earlier events of placed components.
+ * Prove that each of them is as early as possible, so that it is placed, too. In a backward pass:
+ * by later events, and as late as possible. *n becomes the number of these components. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -358,8 +375,9 @@ static int64_t offset_of(const struct check_partial *p, uint32_t c)
     return p->check->table.rows.threads[p->reference[c]].offset_ticks;
 }
 
-/* Prove the places of components; call this after the proof of bounds. *left becomes the number of
- * clocks whose proof takes too long. Returns CSY_CHECK if a place is wrong. */
+/* Prove that all components are in the right place. Call this after the proof of bounds. *left
+ * becomes the number of clocks that were not checked because this would take too long. Returns
+ * CSY_CHECK if a component is in a wrong place. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -384,7 +402,7 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
             if (p->component[t] == NO_COMPONENT)
                 status = make_component(p, t, tau, error);
-        /* Component 0 contains the reference. The others are sorted by their first records. */
+        /* Component 0 contains the reference, so it is placed first. */
         for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
             if (p->placed[c])
                 continue;
@@ -407,7 +425,7 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         }
         *left = 0;
         for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-            /* the places of clocks in component 0 are proved already */
+            /* component 0 contains the reference; check_offsets checks its clocks */
             *left += p->component[t] != 0;
     }
     FREE_ALL(ends, ids, marks);
@@ -478,7 +496,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->check->match, event, (int64_t)x, error);
 }
 
-/* Prove an upper limit. Set limits_need_delta if the offsets satisfy the limit only with delta. */
+/* Called for each struct order_limit: fail if the offsets in the file violate it by more than delta
+ * allows. Set limits_need_delta if they violate it by less. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -495,7 +514,8 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
                                error);
 }
 
-/* Count a record that ends too early. Store the first point that delta does not explain. */
+/* Called for each point: count it if it is the end of a record, and earlier than an event that
+ * precedes it. `inverted` becomes the first point for which delta does not explain this. */
 static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_error *error)
 {
     struct check_partial *partial = user;
@@ -550,7 +570,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* Independent clocks must be placed with delta 0, unless inversions or limits need delta. */
+    /* If the clocks are independent and the order can hold without timestamp errors, cellsync
+     * placed the offsets as if delta were 0. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

@@ -54,8 +54,9 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit the time since the thread's last record to the time that the table implies, plus or minus
- * the imprecision: with --unwrap=strict, only the bounds of the whole trace determine it. */
+/* An unwrap_closed (clock/unwrap.h) for --unwrap=strict. cellsync then uses the bounds of the whole
+ * trace to find the time between two records. Here, the offsets in the file give this time, plus or
+ * minus the permitted imprecision. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -63,7 +64,8 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        /* another thread begins: contradictory limits split the live interval */
+        /* By the table, this record begins another live interval. Limits that no time satisfies
+         * have this effect, as for a written decrementer. */
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
@@ -75,7 +77,8 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store the local time that the table implies, for the thread's next record. */
+/* Store the local time of the thread's next record: the global time in the file minus the thread's
+ * offset. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -92,7 +95,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
-    /* The begin must agree with the interval's length, also in its high 32 bits (whole wraps). */
+    /* The begin must be the end minus the length of the interval. With 64 bits, this includes whole
+     * wraps of the decrementer. */
     bool begins = !r->spe ? true
                   : r->interval
                       ? r->begin == r->stamp - (uint64_t)record_interval_ticks(event->record)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Stands for bound plus time of an event whose thread has no bound: beyond all other sums. */
+/* Used for p + time if the thread has no bound p: greater than all sums, or, if negative, lower. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -40,7 +40,6 @@ static bool is_bounded(const struct proof *proof, uint32_t t)
     return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
 }
 
-/* Sort the tight constraints, and remove duplicates. */
 static void sort_tight(struct proof *proof)
 {
     size_t kept = 0;
@@ -59,7 +58,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* Compare with the leaders: threads with the greatest sum of bound and event time so far. */
+    /* This event must meet its constraints with all earlier events. It is enough to compare it with
+     * the leaders, because they have the greatest sum of bound and time so far. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
@@ -67,7 +67,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         proof->broken_to = latest ? proof->leaders[0] : thread;
     }
     if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
-        /* Store tight constraints with leaders that this thread has not met yet. */
+        /* Store the tight constraints with leaders, except those that the thread had before. */
         for (size_t i = own->met == proof->reign ? own->met_nleaders : 0; i < proof->nleaders;
              i++) {
             uint32_t s = proof->leaders[i];
@@ -83,7 +83,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         own->met = proof->reign;
         own->met_nleaders = proof->nleaders;
     }
-    /* Add the thread to the leaders, unless an earlier event has a greater bound plus time. */
+    /* With a sum greater than before, the thread becomes the only leader. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -97,7 +97,9 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
                : error_memory(error);
 }
 
-/* Mark all threads to which tight constraints lead. `waiting` has room for all threads. */
+/* Follow the tight constraints (those that hold with equality) from the threads that are `reached`,
+ * and set `reached` for all threads to which they lead. `waiting` is memory for one number a
+ * thread. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -118,15 +120,15 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Returns true if tight constraints connect t with the reference, or if t is unbounded. */
+/* Returns true if thread t has no bound, or if its bound meets the third condition in proof.h. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-/* Returns a thread with a wrong offset, or NO_THREAD. Tight constraints must lead to each thread
- * without a latest offset, and from each thread without an earliest one (head of proof.h). */
+/* Returns a thread with a wrong offset, or NO_THREAD. The head of proof.h explains the conditions
+ * for PROOF_PLACED. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;
@@ -140,7 +142,7 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
             reached[t] = false;
         else if (!reached[t])
             return t;
-    for (size_t i = 0; i < proof->ntight; i++) /* reverse the constraints */
+    for (size_t i = 0; i < proof->ntight; i++) /* exchange from and to */
         proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
     sort_tight(proof);
     reach(proof, reached, waiting);

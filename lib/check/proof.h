@@ -30,11 +30,13 @@
 enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
-    int64_t end_ticks; /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
-    uint64_t led;      /* value of `reign` when the thread was last a new leader */
-    /* value of `reign` when tight constraints between the thread and `leaders` were last stored */
+    int64_t end_ticks; /* p[t] of the head of this file; INT64_MIN or INT64_MAX if the thread has no
+                        * such bound */
+    uint64_t led;      /* value of `reign` when the thread was last added to `leaders` */
+    /* Values of `reign` and `nleaders` when the thread was last compared with the leaders, so that
+     * its constraints with the same leaders are not stored again. */
     uint64_t met;
-    size_t met_nleaders; /* number of leaders at that moment */
+    size_t met_nleaders;
 };
 
 struct proof {
@@ -42,14 +44,16 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* threads with the greatest p + time so far; without all_pairs, the last event's thread */
+    /* All threads s that have the greatest p[s] + time(e1) so far. They stand for all earlier
+     * events. If all_pairs is false, only the thread of the previous event. */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
-    uint64_t reign;  /* number of changes of `greatest` */
+    uint64_t reign;  /* how often `greatest` has changed; each time, `leaders` begins anew */
     uint64_t *tight; /* pairs of threads with a tight constraint, as from << 32 | to */
     size_t ntight, tight_capacity;
-    uint32_t broken_from, broken_to; /* threads of the first violated constraint, or NO_THREAD */
+    uint32_t broken_from, broken_to; /* the two threads of the first constraint that p does not
+                                      * meet; or NO_THREAD */
 };
 
 /* Start a proof. `table` must outlive the proof. Call proof_fini even after a failure. */
@@ -57,12 +61,13 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event of the buffer. O(1), and O(nleaders) if the event has tight constraints to the
- * leaders. Stores 8 bytes for each pair of threads with a tight constraint. */
+/* Add the next event of the buffer. O(1), or O(nleaders) if it has tight constraints, which hold
+ * with equality. Stores 8 bytes for each pair of threads with a tight constraint. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish the proof; before PROOF_PLACED, bounds must be proved. *fault becomes NO_THREAD, or a
- * thread with a wrong bound or offset. O(n log n) for n threads and tight constraints. */
+/* Finish the proof after the last event. *fault becomes a thread with a wrong bound or offset, or
+ * NO_THREAD. For PROOF_PLACED, the bounds must have been proved before. O(n log n) for n threads
+ * and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

@@ -465,7 +465,7 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* unused: csy_table_add finds the delays in `sync` */
+    const csy_violations *violations; /* not used here: csy_table_add gets it from `sync` */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (rows->timebase_hz == 0) {

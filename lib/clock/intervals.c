@@ -19,20 +19,21 @@ struct context_files {
     size_t file;
     bool recorded, cut;   /* true if `file` has records of the context; or switches (cut) */
     uint64_t offset;      /* file offset of the context's first record in the current file */
-    uint64_t residencies; /* number of residencies that switches in `file` show */
-    bool has_bare;        /* true if a file (bare_file) has records but no switches */
-    bool has_many;        /* true if a file (many_file) has several residencies */
+    uint64_t residencies; /* number of residencies that the switches in `file` show */
+    bool has_bare;        /* true if one file (bare_file) has records of the context, but no
+                           * switches */
+    bool has_many;        /* true if one file (many_file) shows several residencies (`many`) */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
-    /* The members below are used only if each thread writes its records in blocks. */
-    uint64_t touched;   /* number of residencies in which the records of the current block may be */
-    uint64_t residency; /* number of the last residency in the current file */
-    uint64_t spe;       /* SPE of the last residency */
-    /* number of the live interval's residency, or UINT64_MAX if several are possible */
+    /* Only if each thread writes its records in blocks: */
+    uint64_t touched; /* number of residencies to which records of the current block may belong */
+    uint64_t residency;
+    uint64_t spe;
+    /* Residency of the current live interval. UINT64_MAX: it may be any of several residencies. */
     uint64_t interval;
     uint64_t block;
-    bool in_block; /* true if the context's previous record is in block number `block` */
-    /* true if the last residency has ended, but `unwrapper` has not received the time of its end */
+    bool in_block; /* true if `block` is the block of the context's previous record */
+    /* true if the last switch OUT was not passed to `unwrapper` yet */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -107,8 +108,8 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* index of the latest live interval, or NO_THREAD */
-    uint32_t intervals;        /* number of live intervals of the context so far */
+    uint32_t latest; /* index of the latest live interval, or NO_THREAD */
+    uint32_t intervals;
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
     struct unwrap_clock clock; /* clock.thread: current live interval, or NO_THREAD */
@@ -125,7 +126,8 @@ struct intervals {
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
     struct intervals_rules rules; /* if rules.partial is true, contexts have `files` */
-    bool apart;                   /* true if each context has a separate unwrapper */
+    bool apart;                   /* true if each context uses its context_files.unwrapper instead
+                                   * of `unwrapper` */
     bool in_blocks;
     size_t file; /* index of the current record file */
     csy_clock_report report;
@@ -236,8 +238,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* An OUT was lost if the context was IN or, unless a notifier may be late, has older
-     * records. */
+    /* The record of a switch OUT is missing if the context was in, or if it has records before its
+     * first IN. A notifier may record an IN late, so such records then prove nothing. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
@@ -260,7 +262,8 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* Handle a switch, if older records of the context may follow it in the file (as a block). */
+/* Do the same as switch_in or switch_out if threads write their records in blocks. Records from
+ * before the switch may then come after it in the file. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -425,7 +428,6 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     }
     struct context_files *files = context->files;
     if (iv->in_blocks && files) {
-        /* Begin a live interval if the record may be in another residency than the last one. */
         bool resident = context->residency != RESIDENCY_OUT,
              flush = event->roles->flush == FLUSH_ITSELF;
         if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
@@ -537,7 +539,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* impossible: the context has a live interval */
+        return; /* cannot happen: intervals_may_continue was true */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -606,8 +608,8 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         const struct context *context = iv->items[i];
         if (!context->files)
             continue;
-        /* Add the results of the context's unwrapper. If the thread of the context ran for less
-         * than one wrap of the decrementer, its assumptions are certain, and do not count. */
+        /* The unwrapper of a context assumes the least number of wraps. If its thread ran for less
+         * than one wrap of the decrementer, this is certain, so the assumption does not count. */
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;
         status = context_files_tell_out(context->files, error);

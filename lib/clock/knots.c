@@ -17,7 +17,6 @@ void knots_fini(struct knots *knots)
     *knots = (struct knots){0};
 }
 
-/* Returns the straight line through a knot, which is used for local times in [from, to). */
 static struct knots_line line_of(const struct knot *knot, int64_t rate, int64_t from, int64_t to)
 {
     int128 ticks = floor_div(knot->age, AGE_UNIT);
@@ -45,7 +44,7 @@ void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         const struct knot knot = items[i];
-        if (count > 1) { /* Omit the last knot if it is on a straight line. */
+        if (count > 1) { /* A knot is not needed if the line does not bend there. */
             const struct knots_line ab = line_between(&items[count - 2], &items[count - 1]);
             const struct knots_line bc = line_between(&items[count - 1], &knot);
             count -=
@@ -60,7 +59,7 @@ void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks)
 {
     size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* Find the last knot that is not later than the local time. */
+    while (low + 1 < high) {
         size_t middle = low + (high - low) / 2;
         if (knots->items[middle].local_ticks <= local_ticks)
             low = middle;

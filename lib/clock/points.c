@@ -65,7 +65,6 @@ csy_status points_record(struct points *points, const struct point_record *recor
         first.lo = first.hi = record->begin_x;
         first.kind = INSTANT_BEGIN;
         first.buffer = NO_BUFFER;
-        /* Add the begin to its location's chain (order) unless it may be before the last record. */
         first.chained = instant.chained && (!state->any || (points->begins_follow &&
                                                             state->last.clock == record->clock &&
                                                             state->last.lo <= record->begin_x));

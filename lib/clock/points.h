@@ -34,8 +34,9 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* An INSTANT_LOOSE is the k-th earliest of several events on one clock, with the k-th earliest of
- * their timestamps. Nobody knows which event it is, so it is ordered with no other record. */
+/* INSTANT_LOOSE stands for one of several events on one clock, and nobody knows which. It has the
+ * k-th earliest of their timestamps, and means the event that happened k-th. It is ordered with no
+ * other record. */
 /* An INSTANT_READING is a clock's reading when it was compared with another clock. */
 enum instant_kind {
     INSTANT_END,
@@ -51,54 +52,59 @@ struct instant {
      * (order/rebase.h). A hub (point that stands for a group) has no times, so both are 0. */
     int64_t lo, hi;
     uint64_t position, place; /* number of the record in the trace, and its place in the file */
-    uint32_t clock;           /* clock of the point; for a hub, number of the hub */
+    uint32_t clock;           /* clock of the point; a hub has no clock, and has its own number
+                               * here */
     uint32_t location;        /* location of the point, or NO_LOCATION for a hub */
-    uint32_t buffer;          /* buffer in whose chain the point is, or NO_BUFFER */
+    uint32_t buffer;          /* the buffer whose order includes this point; NO_BUFFER: none */
     uint16_t kind;
-    bool chained; /* true if the point is ordered with other chained points of its location */
+    bool chained; /* true if the order of its location includes this point */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
 
 /* The reason why a point precedes another one. order/visit.h has texts for messages. */
 enum edge_kind {
-    EDGE_CHAIN, /* edge between successive points of a location or buffer; not stored */
+    EDGE_CHAIN, /* from a point to the next point of the same location or buffer; these edges are
+                 * not in points.edges */
     /* edge from the begin to the end of a record, unless a chain contains both */
     EDGE_INTERVAL,
     EDGE_AFTER,   /* edge from a record to another one that the trace states to be later */
     EDGE_MESSAGE, /* edge from a send to its receive */
-    EDGE_SYNC,    /* edge from a receive to the end of a send that waited for it */
-    EDGE_ENTER,   /* edge from an event that enters a group to the group's hub or, without a hub, to
-                   * an event that leaves the group */
+    EDGE_SYNC,    /* from a receive to the end of its send, if the sender waited for the receive */
+    EDGE_ENTER,   /* from an event that enters a group, such as a barrier, to the hub of the group;
+                   * without a hub, to each event that leaves the group */
     EDGE_LEAVE,   /* edge from the hub of a group to an event that leaves the group */
-    /* edge from a record to the flush of its block, or from a flush to a later record */
+    /* A flush writes a block of records to a buffer at once. The edge leads from a record of the
+     * block to the flush, or from a flush to a later record. */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* edge from a wait to the end of a post that needed the room in the channel */
+    EDGE_ROOM,  /* from a wait, which takes a token from a full channel, to the end of a post that
+                 * then has room */
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive of the same channel, which may have received another message */
+    /* from a send to a receive of the same channel, which may be the receive of another message */
     EDGE_APART,
     EDGE_KINDS
 };
 
 struct order_edge {
     uint32_t from, to;     /* indexes of points in points.items */
-    int64_t latency_ticks; /* least time from `from` to `to`, >= 0 */
+    int64_t latency_ticks; /* `to` is at least this much later than `from`; not negative */
     uint32_t key;          /* number of the channel's or group's name (points_key), or NO_KEY */
     uint16_t kind;
 };
 
-/* The reason why a point is not much later than another point. */
+/* The fact in the trace that limits how much later a point can be than another point. */
 enum limit_kind {
-    LIMIT_LATENCY, /* the trace states the longest latency of a message */
+    LIMIT_LATENCY, /* the longest latency of a message: the receive is at most this much later than
+                    * the send */
     LIMIT_SAME,    /* the trace states that several clocks were read at the same moment */
-    LIMIT_OFFSET   /* the offset between two clocks was measured */
+    LIMIT_OFFSET   /* two clocks were compared: their offset is known within limits */
 };
 
 /* `later` is at most most_ticks >= 0 after `earlier`, and may even be before it. */
 struct order_limit {
-    uint32_t later, earlier; /* indexes of points in points.items */
+    uint32_t later, earlier; /* indexes in points.items */
     int64_t most_ticks;
     uint32_t key; /* number of the channel's or moment's name (points_key), or NO_KEY */
     uint16_t kind;
@@ -107,7 +113,8 @@ struct order_limit {
 
 struct location_state {
     bool any;            /* true if the location has records */
-    bool gap;            /* true if the last record of the location was not stored as a point */
+    bool gap;            /* true if the last record of the location was not stored, because it adds
+                          * no information */
     struct instant last; /* end of the last record, even if the record is not stored */
     uint32_t last_point; /* index of the last record's point, unless `gap` is true */
     int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
@@ -119,20 +126,22 @@ struct points {
     struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
     uint32_t *first_edge;       /* for each point: index of the first edge into it */
-    struct order_limit *limits; /* limits, sorted by `earlier` after points_finish */
+    struct order_limit *limits; /* points_finish sorts them by `earlier` */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* true if a begin is ordered after records of its location with earlier timestamps */
+    /* If true, the begin of a record is ordered after those records of its location that have
+     * earlier timestamps. */
     bool begins_follow;
-    /* least difference at which two timestamps of a clock show which came first */
+    /* If two timestamps of a clock differ by less than this, they do not show which came first. */
     int64_t close_ticks;
-    /* Any close_ticks from least_above to least_told gives the same results of points_tell. `told`
-     * is true if points_tell has returned true; otherwise there is no upper limit. */
+    /* Every close_ticks from least_above to least_told would have given the same results in all
+     * calls of points_tell so far. If `told` is false, there is no upper limit. */
     bool told;
     int64_t least_told, least_above;
-    size_t late; /* index of the first flush added after a call of points_come_late, or 0 */
+    size_t late; /* index of the first flush that was added after points_come_late; 0 if there is
+                  * none */
     char *keys;  /* texts, each with a NUL; order_edge.key is an offset in them */
     size_t keys_size, keys_capacity;
 };
@@ -145,42 +154,50 @@ struct point_record {
     uint32_t clock;
     uint32_t location; /* number of the location, from 0, in the order of first records */
     uint32_t buffer;   /* number of the buffer, in the order of first records, or NO_BUFFER */
-    int64_t x;         /* end of the record: local time plus a rough offset of the clock */
-    bool keyed;        /* true if edges may start or end at the record */
-    bool alone;        /* true if the record is not ordered with its location; requires `keyed` */
+    int64_t x;         /* local time at the end of the record, plus an estimate of the clock's
+                        * offset (order/rebase.h) */
+    bool keyed;        /* true if the record is related to other records, for example as a send, so
+                        * it may get edges */
+    bool alone;        /* true if the order of the location does not include the record; only if
+                        * `keyed` is true */
     bool interval;     /* true if the record has a begin, at the time begin_x <= x */
     int64_t begin_x;
 };
 
-/* Add the next record. *end becomes the point of its end, or NO_POINT if a record without edges
- * (not `keyed`) is not stored. *begin becomes the point of its begin if it is a keyed interval,
- * otherwise *end. Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end becomes the point at its end. *begin becomes the point at its begin if
+ * the record is keyed and has a begin; otherwise *begin is the same as *end. A record that is not
+ * keyed may not be stored (see the head of this file); *end is then NO_POINT. Returns CSY_MEMORY
+ * also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add the flush of a block, which is ordered only with other points of its buffer. A missing time
- * is LO_NONE or HI_NONE. */
+/* Add a flush, which wrote a block of records to a buffer at once. Only the order of this buffer
+ * includes the flush. If its earliest time is unknown, lo is LO_NONE; if its latest time is
+ * unknown, hi is HI_NONE. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Announce that all records were added, and that only flushes follow, in the order of positions.
- * Their places in the chains of their buffers are between points that were added before. */
+/* Call this after the last record, if flushes are still to be added. They must be added in the
+ * order of their positions. Each flush gets a place in the order of its buffer, between points that
+ * were added before. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location. It is stored now if it was left out before. */
+/* Get the point at the end of a location's last record. If the record was not stored because it
+ * adds no information, it is stored now. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if timestamps of a clock that differ by apart_ticks show which came first. */
+/* Returns true if two timestamps of one clock that differ by apart_ticks show which came first.
+ * They do if they differ by at least close_ticks. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 
-/* Add an INSTANT_LOOSE with the timestamps of the given point. */
+/* Add an INSTANT_LOOSE. It gets the timestamps lo and hi of the given point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
-/* Add a hub. Messages to the user show the point `first` instead of the hub. */
+/* Add a hub. Messages to the user mention the record of the point `first` instead. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
 
 /* Add a text that edges and limits can refer to. *out is its key. Add equal texts only once. */
@@ -191,11 +208,12 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
 
-/* Add an INSTANT_READING: lo, hi, position, place, clock, and location come from *reading. */
+/* Add an INSTANT_READING. *reading has its lo, hi, position, place, clock, and location. */
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
+/* Get all limits of how much later other points can be than point p. Call this only after
+ * points_finish. Returns the number of limits. O(log nlimits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* Sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy of the edges. */

@@ -17,10 +17,12 @@ struct thread {
     uint32_t ordinal; /* the number K in the name speC.K */
     uint32_t next;    /* next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
-    /* if a write of the decrementer began this thread: the thread that it ended; or NO_THREAD */
+    /* NO_THREAD, unless this thread began because a program wrote the decrementer; then the thread
+     * that ended at this moment */
     uint32_t split_from;
-    bool set; /* true if the thread is one record, which may be before or after a clock setting */
-    /* if `set` is true: threads of the same clock before and after this record, or NO_THREAD */
+    bool set; /* true if the thread is a single record, during which its clock may have been set */
+    /* if `set` is true: the threads that have the earlier and the later records of this clock, or
+     * NO_THREAD */
     uint32_t set_before, set_after;
     uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
     uint64_t first_record, last_record;
@@ -78,7 +80,7 @@ static inline void threads_note(struct threads *threads, uint32_t index, uint64_
         thread->max_ticks = local_ticks;
 }
 
-/* Several records that threads_take_run adds at once. The thread must already have a record. */
+/* Successive records of one thread, to be added at once. The thread must already have a record. */
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;

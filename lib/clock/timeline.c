@@ -20,8 +20,7 @@ enum { NUMBER_SLOTS = 64 };
 struct named_clock {
     uint32_t thread;
     uint32_t text;   /* number of the name in `texts` */
-    uint64_t before; /* number of this segment; for a record that may be before or after a setting
-                      * of the clock: number of the segment before it */
+    uint64_t before; /* as in struct segment */
     uint32_t track;  /* index of the track that has the name of the clock, or NO_THREAD */
 };
 
@@ -33,9 +32,9 @@ struct names {
     struct named_clock *clocks;
     size_t clocks_capacity;
     struct keys guest_keys; /* maps a thread and the name of a track to an index in `guests` */
-    uint32_t *guests;       /* indexes of tracks whose name is not the name of their clock */
+    uint32_t *guests;       /* indexes of tracks that have another name than their clock */
     size_t guests_capacity;
-    uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
+    uint32_t last_thread, last_track;
     struct {
         uint32_t number, thread, track;
     } numbered[NUMBER_SLOTS]; /* cache of threads and tracks; `number` is 0 in a free slot */
@@ -64,8 +63,10 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: its records between two settings (`before` equals `number`), or a record
- * that may be before or after a setting (`before` is the number of the segment before it). */
+/* A part of a clock's records. Usually, these are the records between two moments at which the
+ * clock was set; `number` is then even and equal to `before`. A record during which the clock may
+ * have been set is a part of its own; `number` is then odd, and `before` is the number of the part
+ * before it. */
 struct segment {
     const char *name;
     size_t size;
@@ -73,7 +74,7 @@ struct segment {
     uint64_t number, before;
 };
 
-/* Returns the thread of a segment, or NO_THREAD if the segment has no record so far. */
+/* Returns NO_THREAD if the segment has no record so far. */
 static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t number)
 {
     uint32_t clock;
@@ -110,7 +111,8 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     csy_status status = threads_add(names->threads, &thread, out, error);
     if (status)
         free(thread.name);
-    /* Records during which the clock was set refer to the threads before and after them. */
+    /* If a record during which the clock was set is next to this segment, its thread must refer to
+     * the new thread. */
     for (size_t i = 0; names->steps && i + 1 < names->clock_keys.count && !set && !status; i++) {
         const struct named_clock *clock = &names->clocks[i];
         struct thread *one = &names->threads->items[clock->thread];

@@ -1,9 +1,9 @@
-/* The events of a trace in any format: each record with its thread and local time. Records of a
- * .pex are assigned to live intervals (intervals.c), and other events to threads by names.
- *
- * A timeline reads a whole trace from its first record. A decrementer's wraps may be uncertain
- * until later records were read. timeline_finish then sets *again: read the trace again with the
- * facts that were found (unwrap_lore in clock/unwrap.h). */
+/* The events of a trace in any format, each with its thread and its local time. Threads of a .pex
+ * are live intervals (intervals.c); threads of other formats follow from names in the trace
+ * (timeline.c). A timeline reads a whole trace from its first record. Before it has read later
+ * records, it may not know how often a decrementer wrapped. If it had to guess and was wrong,
+ * timeline_finish sets *again. Then read the trace again, with what the first timeline found out
+ * (struct unwrap_lore in clock/unwrap.h). */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
 
@@ -16,7 +16,8 @@ struct timeline_rules {
     int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
     bool strict;
     const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
-    unwrap_closed closed;            /* rule 2 of unwrap.h, or NULL */
+    unwrap_closed closed;            /* limits the time between two records (rule 2 of
+                                      * clock/unwrap.h); NULL: not used */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
@@ -45,17 +46,19 @@ struct timeline {
  * (clock/unwrap.h). */
 
 struct intervals_rules {
-    int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
+    int64_t imprecision_ticks; /* permitted error of PPE timestamps, for unwrap_init */
     bool strict;
     const struct unwrap_lore *known;
     unwrap_closed closed; /* limits the time between two records (clock/unwrap.h), or NULL */
     void *closed_user;
-    /* True if another program (a notifier) records switches, perhaps an IN too late and an OUT too
-     * early. If false, records of a context before its first IN prove that an OUT is missing. */
+    /* True if another program (a notifier) records the switches. It may record an IN too late and
+     * an OUT too early. If false, and a context has records before its first IN, then the record of
+     * an OUT is missing. */
     bool notifier;
-    /* True for a partial order. Unless `order` is GRANULARITY_RECORD, then only the switches of a
-     * context, not all PPE records, limit times for unwrapping. Records of a block that may be
-     * before or after a switch become a live interval of their own. */
+    /* True for a partial order. If `order` is GRANULARITY_RECORD, all PPE records limit elapsed
+     * times (clock/unwrap.h). Otherwise, only the switches of the same context do. Threads may also
+     * write records in blocks. If it is not known on which side of a switch a record of a block is,
+     * the record gets a live interval of its own. */
     bool partial;
     enum granularity order;
 };
@@ -71,33 +74,35 @@ void intervals_free(struct intervals *iv);
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error);
 
-/* Add the next event. Sets its thread, its local time, and event->ended, the live interval that
- * ended before it. Each file begins new live intervals, because the order of records in different
- * files is unknown. `name` is the file, for messages. */
+/* Add the next event. Sets its thread and its local time. event->ended becomes the live interval
+ * that ended just before the event. The order of records in different files is unknown, so each
+ * file begins new live intervals. `name` is the name of the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns true if intervals_take_run may add the next records: a PPE record was added, and earlier
- * passes stored no facts for the time until the next PPE record. *until becomes the position of the
- * next PPE record that opens a time with stored facts. */
+/* Returns true if intervals_take_run may be used for the next records. This requires that a PPE
+ * record was added, and that earlier passes stored no struct ppe_window (clock/unwrap.h) for the
+ * time until the next PPE record. *until becomes the position of the next PPE record for which they
+ * stored one. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* Returns true if the context has no live interval, so a switch IN ends none. */
+/* Returns true if the context has no live interval that a switch IN would end. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
-/* Returns true if the context's next record is the first of a live interval after a switch. */
+/* Returns true if a live interval must be begun (intervals_begin) at the context's next record,
+ * because this record is the first one after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* Begin a live interval, *thread, at a record with the timestamp decr. It has no records yet, and
- * local time 0. intervals_may_begin must be true. */
+/* Begin a live interval, *thread, at a record with the decrementer timestamp decr, which becomes
+ * local time 0. The record itself is not added. intervals_may_begin must be true. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT, which ends a live interval; intervals_may_continue must be true. decr and
- * local_ticks are the timestamp and the local time of the last record. */
+/* End the live interval of the context at a switch OUT. decr and local_ticks are the timestamp and
+ * the local time of its last record. intervals_may_continue must be true. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
@@ -105,30 +110,31 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 struct context_run {
     uint32_t context, decr; /* id of the context, and timestamp of the record */
     int64_t local_ticks;    /* local time of the record */
-    int64_t before_ticks;   /* last PPE time before the record */
-    bool has_after;         /* true if the run has a PPE time after the record */
-    int64_t after_ticks;    /* first PPE time after the record */
+    int64_t before_ticks;   /* time of the last PPE record before this record */
+    bool has_after;         /* true if a PPE record of the run follows this record */
+    int64_t after_ticks;    /* time of the first PPE record after this record */
 };
 
 /* Successive records of known live intervals, none of which begins or ends between them. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
-    uint64_t ppe_position;                   /* position of the last PPE record in the run */
+    uint64_t ppe_position;                   /* position of the last PPE record */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* Results that depend on the next PPE time after the run, as in struct unwrapper: */
+    /* Some elapsed times are provisional: the time of the first PPE record after the run may prove
+     * them wrong. See the members of struct unwrapper (clock/unwrap.h). */
     uint64_t pending;        /* number of provisional elapsed times */
-    int128 end_least_ticks;  /* if the next PPE time is less, a provisional result is wrong */
-    int64_t end_reach_ticks; /* if the next PPE time is at least this much after the last one, a
-                              * provisional result may be a wrap too small */
+    int128 end_least_ticks;  /* some elapsed time is wrong if that PPE time is below this */
+    int64_t end_reach_ticks; /* some elapsed time may be too small, by one wrap of the decrementer,
+                              * if that PPE time is at least this much later than ppe_last_ticks */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error);
 
-/* Finish after the last record. If *again is true, some local times may be wrong: read the trace
- * again with *learnt. The caller owns *learnt. */
+/* Finish after the last record. If *again is true, some local times may be wrong. Then read the
+ * trace again, with *learnt as intervals_rules.known. The caller frees *learnt. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);
 
@@ -168,7 +174,8 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 /* Complete the last event with the function `describe` of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Finish. If *again is true, read the trace again with *learnt. The caller frees *learnt. */
+/* Finish after the last event. If *again is true, some local times may be wrong. Then read the
+ * trace again, with *learnt as `known` of timeline_init. The caller frees *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

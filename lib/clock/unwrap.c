@@ -86,7 +86,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip facts about earlier PPE records, which only other unwrappers received. */
+    /* Skip windows that were stored for other unwrappers. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -103,7 +103,8 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Find the time elapsed in a gap between two records, and whether it is certain, by its limits. */
+/* Set the elapsed time and the verdict of a gap, which follow from the limits of the elapsed
+ * time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -125,13 +126,14 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
                : error_memory(error);
 }
 
-/* Choose one of several possible elapsed times: as an earlier pass did, or by u->closed. */
+/* Choose one of several possible elapsed times. If an earlier pass stored its choice for this gap,
+ * take it. Otherwise use u->closed, which may limit the elapsed time more closely. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
     const struct unwrap_lore *known = u->known;
     if (!known)
-        return CSY_OK; /* the first pass only counts gaps with several possible times */
+        return CSY_OK; /* rule 2 is not used in the first pass */
     const struct gap *found = NULL;
     if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == gap->position)
         found = &known->gaps[u->next_gap++];
@@ -141,7 +143,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *found;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* true if the caller's function `closed` gives limits */
+    bool narrowed = false;
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;
@@ -176,7 +178,8 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* A next PPE time below `least`, or from `assumed` on, would refute this elapsed time. */
+        /* This result is wrong if the next PPE record has a time below `least`. It may be too
+         * small, by one wrap, if that time is `assumed` or more. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

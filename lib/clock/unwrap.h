@@ -29,23 +29,25 @@
 #define UNWRAP_WRAP ((int64_t)1 << 32)
 #define UNWRAP_IMPRECISION_MAX (UNWRAP_WRAP / 4)
 
-/* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
+/* Returns the default of B, the permitted imprecision that is explained above: 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* A window (the time between two PPE records) whose end a pass must know when it begins. */
+/* A window is the time between two successive PPE records. The time of the second record limits the
+ * results in the window, but is not known yet when the window is read. A later pass over the trace
+ * finds it here. */
 struct ppe_window {
-    uint64_t opened_at; /* position of the PPE record that opens the window */
-    bool has_end;       /* true if another PPE record closes the window */
-    int64_t end_ticks;  /* time of the PPE record that closes the window */
+    uint64_t opened_at; /* position in the trace of the first PPE record */
+    bool has_end;       /* false if there is no second PPE record */
+    int64_t end_ticks;  /* timestamp of the second PPE record */
 };
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
 /* A gap between records a and b of a decrementer, for which PPE times permit several lengths. */
 struct gap {
-    uint64_t position; /* position of record b */
+    uint64_t position; /* position of record b in the trace */
     enum gap_verdict verdict;
-    int128 elapsed_ticks; /* time elapsed from a to b; not used if the verdict is GAP_SPLIT */
+    int128 elapsed_ticks; /* time elapsed from a to b; not valid if the verdict is GAP_SPLIT */
     uint32_t r;
     /* least and greatest time elapsed from a to b, or UNWRAP_NO_LIMIT */
     int128 least_ticks, most_ticks;
@@ -53,7 +55,8 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* What earlier passes over the trace found, sorted by position, for one or more unwrappers. */
+/* What earlier passes over the trace found out, for later passes: ends of windows, and times
+ * elapsed in gaps. Both arrays are sorted by position. Several unwrappers may share them. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -63,18 +66,21 @@ struct unwrap_lore {
 
 void unwrap_lore_fini(struct unwrap_lore *lore);
 
-/* Add facts in any order. Call unwrap_lore_sort after the last addition. */
+/* Append the windows and gaps of *more. Call unwrap_lore_sort after the last call. */
 csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *more,
                            csy_error *error);
 void unwrap_lore_sort(struct unwrap_lore *lore);
 
-/* Limits of the time between two records, without the permitted imprecision B. */
+/* L and U, as explained at the head of this file: limits of the time elapsed between two
+ * records. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* least and greatest time; the latter may be UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* most_ticks may be UNWRAP_NO_LIMIT */
 };
 
-/* A function that limits the time from the last record of a thread to its next record (rule 2), if
- * it sets *applies. *end_ticks is the first PPE time after the next record; NULL if unknown. */
+/* A function of the caller for rule 2 at the head of this file. It limits the time from the last
+ * record of a thread to the thread's next record. *applies is false if it knows no limits.
+ * *end_ticks is the first PPE time after the next record; end_ticks is NULL if that time is
+ * unknown. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
@@ -84,37 +90,45 @@ struct unwrap_clock {
     uint32_t decr;   /* timestamp of the last record; local_ticks is its local time */
     int64_t local_ticks;
     bool has_before, has_after;
-    bool in_window;       /* true if no PPE record has followed the last record yet */
-    int64_t before_ticks; /* time of the last PPE record before the last record */
+    bool in_window;       /* true until a PPE record follows the last record of the clock */
+    int64_t before_ticks; /* time of the PPE record before the last record of the clock; valid if
+                           * has_before is true */
     int64_t after_ticks;  /* time of the first PPE record after the last record */
 };
 
 struct unwrapper {
-    int64_t imprecision_ticks; /* permitted imprecision B of PPE times */
+    int64_t imprecision_ticks; /* B, the permitted imprecision that is explained at the head of this
+                                * file */
     bool strict;
-    const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
+    const struct unwrap_lore *known; /* what earlier passes over the trace found out; NULL in the
+                                      * first pass */
     size_t next_window, next_gap;
-    unwrap_closed closed; /* function for rule 2, or NULL if rule 2 is not used */
+    unwrap_closed closed; /* gives the limits for rule 2 at the head of this file; NULL: rule 2 is
+                           * not used */
     void *closed_user;
 
     bool has_ppe;
     int64_t ppe_ticks;               /* time of the last PPE record */
-    struct unwrap_clock **in_window; /* clocks with records in the current window */
+    struct unwrap_clock **in_window; /* clocks with records since the last PPE record */
     size_t nin_window, in_window_capacity;
 
-    uint64_t opened_at; /* position of the PPE record that opened the current window */
+    uint64_t opened_at; /* position of the last PPE record */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* true if PPE times permit several elapsed times for a gap that ends in the current window */
+    /* true if several elapsed times were possible at some record since the last PPE record */
     bool unbounded;
-    uint64_t pending; /* number of times that the next PPE record may refute */
-    int128 end_least; /* if the window ends before this time, a provisional result is wrong */
-    /* if the window ends at this time or later, a provisional result may be a wrap too low */
+    uint64_t pending; /* number of provisional results: the time of the next PPE record may prove
+                       * them wrong */
+    int128 end_least; /* if the next PPE record has a lower time than this, some provisional result
+                       * is wrong */
+    /* if the next PPE record has this time or a greater one, some provisional result may be too
+     * small by one wrap of the decrementer */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
-    bool overthrown;    /* true if a provisional result was wrong */
-    uint64_t for_rule2; /* number of windows stored only for rule 2 */
+    bool overthrown;    /* true if some provisional result was wrong, so the trace must be read
+                         * again */
+    uint64_t for_rule2; /* number of windows in `learnt` that only rule 2 needs, in the next pass */
     int64_t wraps;
     uint64_t splits, assumed;
 };
@@ -130,16 +144,17 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note the last record of a clock: its decr and local_ticks. *clock must stay at its address. */
+/* Call this when clock->decr and clock->local_ticks have changed to those of a new last record. The
+ * unwrapper keeps the pointer, so *clock must stay at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Call this at the end, and before records whose order after the previous records is unknown. The
- * next records are then unwrapped without the PPE times before the call. */
+/* Forget all PPE times, so that they do not limit the times of later records. Call this at the end,
+ * and before records whose order relative to the previous records is unknown. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* Finish after the last record. If *again is true, some results were wrong, or rule 2 can replace
- * assumptions: read the records again with `learnt`. Otherwise `learnt` has all facts with which
- * another pass computes the same times. */
+/* Finish after the last record. If *again is true, read all records again, with `learnt` as the
+ * facts of an earlier pass: some results were wrong, or rule 2 can replace assumptions. If *again
+ * is false, another pass with `learnt` computes the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

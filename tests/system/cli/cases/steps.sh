@@ -167,3 +167,22 @@ trip 3 350000 | sed '/^thread/s/$/,block/; /^[A-D],/s/$/,/' >block.csv
 good "cellsync -q block.csv | $next"
 trip 3 350000 >plain.csv
 good "cellsync -q plain.csv | $next"
+
+# The number in the advice includes the steps that were cut already. The clock of --reference is not cut.
+{
+    printf '# order=partial\nthread,time_ms,send,recv\n'
+    awk 'BEGIN { for (i = 0; i < 300; i++) {
+        set = (i >= 100 ? 50 : 0) + (i >= 200 ? 900 : 0)
+        printf "A,%d,a%d,\nB,%d,,a%d\nB,%d,b%d,\nC,%d,,b%d\nC,%d,c%d,\nA,%d,,c%d\n",
+            10000 + 10 * i - set, i, 10 * i + 1, i, 10 * i + 2, i, 10 * i + 3, i, 10 * i + 4, i,
+            10000 + 10 * i + 5 - set, i } }'
+} >again.csv
+good "cellsync -q again.csv --steps=1 | $next"
+good "cellsync -q again.csv --steps=2 --reference=A | $next"
+good "cellsync -q again.csv --steps=2 | grep 'set back'"
+
+# --steps=0 ignores the steps that a synchronized CSV states.
+good 'cellsync -q again.csv --steps=2 -o cut.csv -r /dev/null'
+good "cellsync -q cut.csv | sed -n '/^threads/p; /bounds hold if .* set/p'"
+good "cellsync -q cut.csv --steps=0 -o whole.csv -r - | sed -n '/^threads/p; /bounds hold if .* set/p'"
+good "grep -c step= whole.csv; cellsync --check whole.csv | head -n 1"

@@ -278,7 +278,7 @@ static size_t whole_size(const struct csy_sync *sync, const char *name)
 static void say_set(struct text *text, const struct set_clock *set)
 {
     const struct csy_sync *sync = text->sync;
-    size_t most = 0; /* how often the clock that was set most often was set */
+    size_t most = 0;        /* how often the clock that was set most often was set */
     bool reference = false; /* true if the reference was set, which is not cut if it was passed */
     bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))

@@ -276,6 +276,11 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     const struct clock_steps none = {0};
     if (options->steps_passed && chosen.steps == 0) /* ignore the steps that the trace states */
         chosen.cuts = &none;
+    else if (trace->steps.count > 0 && trace->offsets)
+        return error_set(error, CSY_USAGE,
+                         "%s: the trace states steps of clocks, and a measured offset does not "
+                         "tell the segment of its clock; pass --steps=0, or omit --offsets",
+                         trace->name);
     const char *uncut = chosen.steps > 0 ? diagnosis_say_uncut(trace) : NULL;
     if (chosen.steps == 0)
         return pipeline_solve(trace, &chosen, NULL, NULL, out, error);

@@ -77,3 +77,9 @@ span() { printf '{"traceId":"%032d","id":"%016d","parentId":"%016d","kind":"%s",
 good 'cellsync -q zipkin.json -o f.csv -r /dev/null'
 good "cellsync -q f.csv | $premise"
 good "cellsync -q f.csv --delta=1/2 | $premise"
+
+# The original trace shows which messages a maximum latency limits.
+good 'cellsync -q zipkin.json --max-latency=600us -o f.csv -r /dev/null && cellsync --check f.csv --original=zipkin.json | tail -n 1'
+sed '1s/max_latency=600000/max_latency=1000/' f.csv >bad.csv
+fails 1 'cellsync --check bad.csv --original=zipkin.json'
+fails 1 'cellsync --check f.csv'

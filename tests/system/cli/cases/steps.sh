@@ -186,3 +186,8 @@ good 'cellsync -q again.csv --steps=2 -o cut.csv -r /dev/null'
 good "cellsync -q cut.csv | sed -n '/^threads/p; /bounds hold if .* set/p'"
 good "cellsync -q cut.csv --steps=0 -o whole.csv -r - | sed -n '/^threads/p; /bounds hold if .* set/p'"
 good "grep -c step= whole.csv; cellsync --check whole.csv | head -n 1"
+
+# Measured offsets do not tell the segment of a clock, so a trace with stated steps cannot use them.
+printf 'clock,time_ms,other_clock,other_time\nA,10600,B,600\n' >offsets.csv
+fails 2 'cellsync -q cut.csv --offsets=offsets.csv'
+good "cellsync -q cut.csv --offsets=offsets.csv --steps=0 | sed -n '/^threads/p'"

@@ -83,3 +83,10 @@ good 'cellsync -q zipkin.json --max-latency=600us -o f.csv -r /dev/null && cells
 sed '1s/max_latency=600000/max_latency=1000/' f.csv >bad.csv
 fails 1 'cellsync --check bad.csv --original=zipkin.json'
 fails 1 'cellsync --check f.csv'
+
+# A CSV of captures names clocks as the captures do, and states the steps in its facts.
+use pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng
+good 'cellsync -q a.pcapng b.pcapng c.pcapng --ranges=yes --max-latency=60ms -o f.csv -r f.txt && cellsync --check f.csv | head -n 1; grep -c "^c@" f.csv || :'
+good 'cellsync -q f.csv -r g.txt && grep "^max error  " f.txt && grep "^max error  " g.txt'
+sed '1s/max_latency=60000000/max_latency=5000/' f.csv >bad.csv
+fails 1 'cellsync --check bad.csv'

@@ -432,8 +432,8 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
     if (!options->rates_passed && known && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
         out->rates = RATES_OF_FACTS;
     bool given = csv_fact_find(facts, "relax", text) && strcmp(text, "given") == 0;
-    /* Ticks of a CSV that was made from a capture, spans, or a profile do not show the resolution of
-     * its clocks. A delta that was not estimated is half of this resolution. */
+    /* Ticks of a CSV that was made from a capture, spans, or a profile do not show the resolution
+     * of its clocks. A delta that was not estimated is half of this resolution. */
     int64_t step_ticks;
     if (!options->stamps_passed && !given && !csv_fact_find(facts, "conditional", text) &&
         find_fact(facts, "delta", text, &number) && fraction_twice_ceil(number, &step_ticks) &&

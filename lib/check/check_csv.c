@@ -298,13 +298,14 @@ static csy_status read_facts(struct check *check, const struct table_facts *said
     const char *fault =
         csv_fact_find(facts, "monotonic", text)
             ? "the trace was synchronized with --monotonic, so it cannot be checked"
-        : !csv_fact_find(facts, "lacks", text)
+        : !csv_fact_find(facts, "lacks", text) || (check->made_of && strcmp(text, "channels") == 0)
             ? (csv_fact_find(facts, "part", text)
                    ? "this file is a part of a trace (--window, --only, or one file of several), "
                      "and only a whole trace can be checked"
                    : NULL)
         : strcmp(text, "channels") == 0
-            ? "the rows lack part of the order by channels, so the bounds cannot be checked"
+            ? "the rows lack part of the order by channels, so the bounds cannot be checked; if "
+              "the original is an OTF2 archive, spans, profiles, or a run, pass --original"
             : "the rows lack part of the order by flushes, so the bounds cannot be checked";
     if (fault)
         return input_error(trace, fault, error);

@@ -263,17 +263,35 @@ static void say_set_places(struct text *text, const struct set_clock *set)
         append(text, ": the records do not show which clock was set");
 }
 
+/* Returns the size of the clock's name without the number of its segment, as in "host2/2". */
+static size_t whole_size(const struct csy_sync *sync, const char *name)
+{
+    for (size_t i = 0; i < sync->steps.count; i++) {
+        const struct clock_step *step = &sync->steps.items[i];
+        if (strncmp(name, step->clock, step->clock_size) == 0 && name[step->clock_size] == '/' &&
+            name[step->clock_size + 1 + strspn(name + step->clock_size + 1, "0123456789")] == '\0')
+            return step->clock_size;
+    }
+    return strlen(name);
+}
+
 static void say_set(struct text *text, const struct set_clock *set)
 {
-    size_t most = 0; /* number of steps of the clock with the most steps */
+    const struct csy_sync *sync = text->sync;
+    size_t most = 0;        /* how often the clock that was set most often was set */
+    bool reference = false; /* true if the reference was set, which is not cut if it was passed */
     bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))
         return;
     for (size_t i = 0; i < set->count; i++) {
         const struct set_place *at = &set->at[i];
-        size_t own = 0;
-        for (size_t k = 0; k < set->count; k++)
-            own += set->at[k].clock == at->clock;
+        const char *name = sync->views[at->clock].name;
+        size_t size = whole_size(sync, name), own = clock_steps_of(&sync->steps, name, size);
+        for (size_t k = 0; k < set->count; k++) {
+            const char *other = sync->views[set->at[k].clock].name;
+            own += whole_size(sync, other) == size && memcmp(other, name, size) == 0;
+        }
+        reference = reference || (at->among <= 1 && at->clock == sync->reference);
         most = own > most ? own : most;
         several = several || at->several;
         fits = fits && !at->begins && (!at->several || (at->fine && at->fine_least_ticks > 0));
@@ -289,7 +307,9 @@ static void say_set(struct text *text, const struct set_clock *set)
     }
     const char *each = set->together > 1 ? "each" : "the";
     if (fits)
-        append(text, "Next: pass --steps=%zu to cut the clock%s at %s.", most,
+        append(text, "Next: pass --steps=%zu%s%s to cut the clock%s at %s.", most,
+               reference ? " without --reference=" : "",
+               reference ? name_of(text, (uint32_t)sync->reference) : "",
                set->together > 1 && most < set->count ? "s" : "",
                set->together > 1 ? "these places" : "this place");
     else

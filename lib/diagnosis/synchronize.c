@@ -278,6 +278,11 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
                          trace->name);
     struct csy_options chosen = *options;
     chosen.steps = premises_steps(trace, options);
+    if (trace->steps.count > 0 && trace->offsets)
+        return error_set(error, CSY_USAGE,
+                         "%s: the trace states steps of clocks, and a measured offset does not "
+                         "tell the segment of its clock; omit --offsets",
+                         trace->name);
     const char *uncut = chosen.steps > 0 ? diagnosis_say_uncut(trace) : NULL;
     if (chosen.steps == 0 || (uncut && !options->steps_passed))
         return pipeline_solve(trace, options, NULL, NULL, out, error);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "clock/unwrap.h"
+#include "graph/minplus.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -432,6 +433,13 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
     if (!options->rates_passed && known && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
         out->rates = RATES_OF_FACTS;
     bool given = csv_fact_find(facts, "relax", text) && strcmp(text, "given") == 0;
+    /* Ticks of a CSV that was made from a capture, spans, or a profile do not show the resolution
+     * of its clocks. A delta that was not estimated is half of this resolution. */
+    int64_t step_ticks;
+    if (!options->stamps_passed && !given && !csv_fact_find(facts, "conditional", text) &&
+        find_fact(facts, "delta", text, &number) && fraction_twice_ceil(number, &step_ticks) &&
+        step_ticks < WALK_MAX)
+        out->step_ticks = step_ticks;
     if (!options->stamps_passed && given && find_fact(facts, "delta", text, &number)) {
         options->relax = CSY_RELAX_GIVEN;
         options->delta = number;
@@ -472,11 +480,16 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
     }
     if (!options->stamps_passed && options->method == CSY_METHOD_BHH) {
         uint64_t steps, hz = trace->timebase_hz;
+        int64_t stated_ticks = out->step_ticks;
         status = find_steps(trace, &steps, out, error);
         if (steps > 0 && steps < hz)
             out->step_ticks = (int64_t)((hz + steps - 1) / steps);
         else
             out->step_ticks = steps > 0 || trace->partial;
+        if (stated_ticks > out->step_ticks) {
+            out->step_ticks = stated_ticks;
+            *out->step_clock = '\0';
+        }
         out->stamps = out->step_ticks > 0;
     }
     if (out->rates == RATES_OF_MACHINE && !out->stamps)

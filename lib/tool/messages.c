@@ -208,11 +208,14 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
         return status;
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_fraction shown = {most.ticks + (most.billionths > 0), 1};
-    snprintf(text, sizeof text, "--fail-above: the max error is %s%s",
-             known && !csy_sync_drift(sync) && summary->pairs == 0 ? "at most " : "",
-             known                       ? csy_time_text(shown, timebase_hz, time)
-             : summary->uncomputed_steps ? "not computed; pass --statistics=all"
-                                         : "unlimited, because some clocks have no bounds");
+    int length =
+        snprintf(text, sizeof text, "--fail-above: the max error is %s%s",
+                 known && !csy_sync_drift(sync) && summary->pairs == 0 ? "at most " : "",
+                 known                       ? csy_time_text(shown, timebase_hz, time)
+                 : summary->uncomputed_steps ? "not computed; pass --statistics=all"
+                                             : "unlimited, because some clocks have no bounds");
+    if (known) /* the time is rounded, perhaps to the limit itself */
+        snprintf(text + length, sizeof text - (size_t)length, " (%" PRId64 " ticks)", shown.num);
     print_line(solving, "", text);
     return CSY_INFEASIBLE;
 }

@@ -27,7 +27,7 @@ const char *const field_words[FIELD_ROLES + 1] = {
     "",           "routine",     "caller",  "partner",   "bytes",       "count", "tag",
     "comm",       "root",        "object",  "task",      "value",       "state", "spe",
     "datatype",   "thread",      "user_ns", "system_ns", "runnable_ns", "cpu",   "cpu_ns",
-    "running_ns", "page_faults", NULL};
+    "running_ns", "page_faults", "key",     NULL};
 
 const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "switch", "ready",
                                              "blocked", "idle",   "absent",   NULL};

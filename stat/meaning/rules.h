@@ -73,6 +73,7 @@ enum field_role {
     FIELD_CPU_NS,
     FIELD_RUNNING_NS,
     FIELD_PAGE_FAULTS,
+    FIELD_KEY, /* only cellsync matches messages by keys */
     FIELD_ROLES
 };
 

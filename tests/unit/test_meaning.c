@@ -82,6 +82,11 @@ START_TEST(limits)
     ck_ok(read_text(meaning, "patterns.xml", many("recordType", "?", 1000), &error), error);
     ck_ok(read_text(meaning, "names.xml", many("recordType", "n", 2000), &error), error);
     ck_ok(read_text(meaning, "states.xml", many("state", "s", 1000), &error), error);
+    ck_ok(read_text(meaning, "key.xml",
+                    "<events version=\"1\"><recordType name=\"A\"><field name=\"b\" role=\"key\"/>"
+                    "</recordType></events>",
+                    &error),
+          error);
     csy_meaning_free(meaning);
 }
 END_TEST

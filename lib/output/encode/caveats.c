@@ -319,7 +319,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
         while (unit < 3 && most < units[unit].ps)
             unit++;
         unsigned digits = units[unit].digits;
-        for (; digits > 0 && 10 * last * 10 <= most - least; digits--)
+        for (; digits > 1 && 10 * last * 10 <= most - least; digits--)
             last *= 10;
         char middle[QUOTIENT_TEXT_MAX], from[QUOTIENT_TEXT_MAX], to[QUOTIENT_TEXT_MAX];
         decimal_text((int64_t)floor_div(least + most + last, 2 * last), digits, middle);

@@ -86,8 +86,8 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 static const char *find_hidden(const struct rows *rows)
 {
     /* Rows show semaphores as messages. So readers would apply the longest latency of messages to
-     * semaphores, too. */
-    if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
+     * semaphores, too. Packets and spans are no semaphores. */
+    if (rows->order && !rows->trace->loose && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
                        : NULL;
@@ -360,12 +360,21 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     if (status)
         return status;
     const char *track = sync->tracks[event->track].name, *clock = sync->views[event->thread].name;
-    sheet_put_field(sheet, track, strlen(track));
+    size_t track_size = strlen(track), clock_size = strlen(clock);
+    if (sync->steps.count > 0) { /* the line of facts states the segments of clocks */
+        const struct named_stamp *stamp = &source->stamp;
+        bool own = stamp->clock_size == 0;
+        track = stamp->thread;
+        track_size = stamp->thread_size;
+        clock = own ? track : stamp->clock;
+        clock_size = own ? track_size : stamp->clock_size;
+    }
+    sheet_put_field(sheet, track, track_size);
     char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     sheet_end(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &placed);
     put_string(sheet, ",");
-    sheet_put_field(sheet, clock, strlen(clock));
+    sheet_put_field(sheet, clock, clock_size);
     put_string(sheet, ",");
     sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");

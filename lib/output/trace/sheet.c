@@ -404,7 +404,8 @@ char *facts_line_text(const struct facts_line *facts)
     const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));
-    for (size_t i = 0; i < sync->steps.count; i++) {
+    /* The positions of steps count the records of all files, so one file cannot state them. */
+    for (size_t i = 0; i < sync->steps.count && !facts->part; i++) {
         const struct clock_step *step = &sync->steps.items[i];
         fprintf(out, " step=");
         put_name(out, step->clock);

@@ -62,3 +62,31 @@ good "cellsync -q f.csv | sed -n '/message took/p'"
 # A latency in the facts is no error after the line that names the order was removed.
 good 'cellsync -q plain.csv --latency=120ns -o f.csv -r /dev/null && sed "/^# order/d" f.csv >g.csv'
 good "cellsync -q g.csv | sed -n '/message took/p'"
+
+# The resolution of spans, which ticks do not show, applies when a CSV of them is solved again.
+span() { printf '{"traceId":"%032d","id":"%016d","parentId":"%016d","kind":"%s","timestamp":%d,"duration":%d,' "$1" "$2" "$3" "$4" "$5" "$6"
+    shift 6
+    printf '"localEndpoint":{"serviceName":"%s"},"tags":{"host.name":"%s"}}' "$1" "$1"; }
+{
+    printf '['
+    span 1 1 0 CLIENT 1700000000000000 900 a | sed 's/"parentId":"0*",//'
+    printf ','
+    span 1 2 1 SERVER 1700000005000400 200 b
+    printf ']'
+} >zipkin.json
+good 'cellsync -q zipkin.json -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"
+good "cellsync -q f.csv --delta=1/2 | $premise"
+
+# The original trace shows which messages a maximum latency limits.
+good 'cellsync -q zipkin.json --max-latency=600us -o f.csv -r /dev/null && cellsync --check f.csv --original=zipkin.json | tail -n 1'
+sed '1s/max_latency=600000/max_latency=1000/' f.csv >bad.csv
+fails 1 'cellsync --check bad.csv --original=zipkin.json'
+fails 1 'cellsync --check f.csv'
+
+# A CSV of captures names clocks as the captures do, and states the steps in its facts.
+use pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng
+good 'cellsync -q a.pcapng b.pcapng c.pcapng --ranges=yes --max-latency=60ms -o f.csv -r f.txt && cellsync --check f.csv | head -n 1; grep -c "^c@" f.csv || :'
+good 'cellsync -q f.csv -r g.txt && grep "^max error  " f.txt && grep "^max error  " g.txt'
+sed '1s/max_latency=60000000/max_latency=5000/' f.csv >bad.csv
+fails 1 'cellsync --check bad.csv'

@@ -167,3 +167,32 @@ trip 3 350000 | sed '/^thread/s/$/,block/; /^[A-D],/s/$/,/' >block.csv
 good "cellsync -q block.csv | $next"
 trip 3 350000 >plain.csv
 good "cellsync -q plain.csv | $next"
+
+# The number in the advice includes the steps that were cut already. The clock of --reference is not cut.
+{
+    printf '# order=partial\nthread,time_ms,send,recv\n'
+    awk 'BEGIN { for (i = 0; i < 300; i++) {
+        set = (i >= 100 ? 50 : 0) + (i >= 200 ? 900 : 0)
+        printf "A,%d,a%d,\nB,%d,,a%d\nB,%d,b%d,\nC,%d,,b%d\nC,%d,c%d,\nA,%d,,c%d\n",
+            10000 + 10 * i - set, i, 10 * i + 1, i, 10 * i + 2, i, 10 * i + 3, i, 10 * i + 4, i,
+            10000 + 10 * i + 5 - set, i } }'
+} >again.csv
+good "cellsync -q again.csv --steps=1 | $next"
+good "cellsync -q again.csv --steps=2 --reference=A | $next"
+good "cellsync -q again.csv --steps=2 | grep 'set back'"
+
+# A synchronized CSV keeps its steps.
+good 'cellsync -q again.csv --steps=2 -o cut.csv -r /dev/null'
+good "cellsync -q cut.csv --steps=0 | sed -n '/^threads/p; /bounds hold if .* set/p'"
+fails 2 'cellsync -q cut.csv --window=10%.. -o part.csv'
+
+# Measured offsets do not tell the segment of a clock, so a trace with stated steps cannot use them.
+printf 'clock,time_ms,other_clock,other_time\nA,10600,B,600\n' >offsets.csv
+fails 2 'cellsync -q cut.csv --offsets=offsets.csv'
+
+# The records of steps are counted in all files, so a file of a folder does not state them.
+sed '/^[AB],/d' again.csv >one.csv
+sed '/^C,/d' again.csv >two.csv
+good 'cellsync -q one.csv two.csv --steps=2 -o parts/ -r all.txt && grep "^max error" all.txt'
+good 'head -n 1 parts/two.csv | grep -c " step=" || :'
+good 'cellsync -q parts/one.csv parts/two.csv --steps=2 | grep "^max error"'

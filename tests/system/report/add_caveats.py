@@ -8,7 +8,7 @@ import sys
 
 from caveats_test import ADDED
 
-LIST = "/* All caveats of a solution"
+LIST = "enum class { WARNING"
 WARNING, CONDITION = '    {"lost_outs", FIGURES', "};\nenum { SAYERS"
 
 

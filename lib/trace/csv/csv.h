@@ -334,6 +334,8 @@ void csv_close(struct csv_reader *reader);
 
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
+    if (reader->facts_size == 0) /* without a preamble, its address is NULL */
+        return (struct csv_facts){NULL, 0};
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 

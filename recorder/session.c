@@ -336,9 +336,15 @@ static const char *open_files(void)
         return session.names.live;
     if (!meta_write(m, &unfinished))
         return m->name;
-    if (!writer_start(&session.folder, session.names.trace, &skew, write_unfinished))
-        return session.names.trace;
-    return NULL;
+    if (writer_start(&session.folder, session.names.trace, &skew, write_unfinished))
+        return NULL;
+    /* A .pex without records would make the whole run unreadable, even with --salvage. */
+    int reason = errno;
+    folder_remove(&session.folder, session.names.document);
+    if (reason != EEXIST) /* writer_start has created the file */
+        folder_remove(&session.folder, session.names.trace);
+    errno = reason;
+    return session.names.trace;
 }
 
 /* Stop recording in the child of a fork. */

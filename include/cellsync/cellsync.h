@@ -862,8 +862,8 @@ CSY_API const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz,
 CSY_API void csy_escape(char *buffer, size_t size, const char *text);
 
 /* Undo the escapes of a text from csy_escape, a warning, or a csy_error, for a terminal with UTF-8.
- * Invalid UTF-8, controls including C1, and characters that are invisible or change the direction
- * of writing remain escaped. Returns text. */
+ * Backslashes, invalid UTF-8, controls including C1, and characters that are invisible or change
+ * the direction of writing remain escaped. Returns text. */
 CSY_API char *csy_unescape(char *text);
 
 /* Tell the library that terminals display UTF-8; default false. Text reports and tables that are
@@ -938,9 +938,9 @@ CSY_API csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error
  * An operand is the name of a file. If there is no such file, an operand may be NAME=FILE: then
  * NAME and a slash precede the names of all threads and clocks of FILE. "-" is standard input.
  *
- * *out is NULL, with CSY_OK, in two cases: with CSY_JOIN_AUTO, if the files are separate traces;
- * and if a file cannot be opened. In the second case, csy_trace_open on that file reports the
- * reason.
+ * *out is NULL, with CSY_OK, in two cases, both with CSY_JOIN_AUTO: if the files are separate
+ * traces; and if a file cannot be opened and no other file is to be joined. In the second case,
+ * csy_trace_open on that file reports the reason.
  *
  * CSY_INPUT, with the file and the place, if the files do not fit together: a thread is in two
  * files, their ticks differ, or a channel has sends in two files. CSY_USAGE for NAME=FILE, and for

@@ -285,6 +285,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     event->raw = (csy_text){0};
     event->record = NULL;
     event->row = NULL;
+    event->stamp.interval = false; /* sources of a .pex set no stamp */
     csy_status status = trace->source->next(trace, event, more, error);
     if (status || !*more)
         return status;

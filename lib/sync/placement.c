@@ -119,7 +119,8 @@ csy_status placement_next(struct placement *placement, const struct event *event
     const struct csy_sync *sync = placement->sync;
     csy_status status = CSY_OK;
     int64_t global = 0;
-    if (event->thread >= sync->survey.threads.count)
+    if (event->thread >= sync->survey.threads.count ||
+        (event->track != NO_THREAD && event->track >= sync->survey.threads.ntracks))
         return trace_refuse_changed(sync->trace, error);
     if (sync->read) {
         status = reread_global(sync, event, &global, error);

@@ -2,6 +2,7 @@
 #include "output/file/tempname.h"
 #include "support.h"
 
+#include <cellsync/analysis.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -275,6 +276,66 @@ START_TEST(it_grows_between_solutions)
 }
 END_TEST
 
+/* A solution knows no thread that was added later, even if its clock is known. */
+START_TEST(it_gets_threads_after_a_solution)
+{
+    const char *path = folder_file(&folder, "late.csv");
+    csy_new_event event = {.thread = 4};
+    csy_error error;
+    csy_event read;
+    csy_events *reading;
+    size_t late;
+    bool more = true;
+    csy_trace *trace = new_trace("late");
+    ck_ok(csy_trace_add(trace, &event, 1, &error), error);
+    csy_sync *sync = synchronize(trace);
+    ck_ok(csy_trace_add_thread(trace, "late", "host", &late, &error), error);
+    event.thread = late;
+    ck_ok(csy_trace_add(trace, &event, 1, &error), error);
+    ck_ok(csy_events_open(sync, &reading, &error), error);
+    ck_ok(csy_events_next(reading, &read, &more, &error), error);
+    ck_refused(csy_events_next(reading, &read, &more, &error), CSY_IO, error,
+               "late: the trace has changed while it was read");
+    csy_events_free(reading);
+    ck_assert_int_eq(csy_sync_write_trace(sync, path, NULL, NULL), CSY_IO);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+/* No analysis needs a csy_error, and a failure writes no result. */
+START_TEST(analyses_fail_without_an_error)
+{
+    const csy_calls_options calls = {.actors = "nobody"};
+    const csy_profile_options profile = {.actors = "nobody"};
+    const csy_states states = {.actors = "nobody"};
+    const csy_concurrency concurrency = {.actors = "nobody"};
+    csy_new_event event = {.thread = 4};
+    csy_analysis *const old = (csy_analysis *)&event, *none = old;
+    csy_section *sections = NULL;
+    csy_meaning *meaning;
+    csy_error error;
+    size_t n = 77;
+    csy_trace *trace = new_trace("few");
+    ck_ok(csy_trace_add(trace, &event, 1, &error), error);
+    csy_sync *sync = synchronize(trace);
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_assert_int_eq(csy_sync_calls(sync, meaning, &calls, &none, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_sync_profile(sync, meaning, &profile, &none, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_sync_states(sync, meaning, &states, &none, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_concurrency(sync, meaning, &concurrency, &none, NULL), CSY_USAGE);
+    ck_assert_int_eq(
+        csy_sync_timeline(sync, meaning, CSY_UNITS_AUTO, 5, "nobody", NULL, &none, NULL),
+        CSY_USAGE);
+    ck_assert_int_eq(csy_sync_sections(sync, meaning, "none", 0, 0, &sections, &n, NULL),
+                     CSY_USAGE);
+    ck_assert(none == old && !sections && n == 77);
+    csy_meaning_free(meaning);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 static uint64_t told, of;
 
 static void note(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
@@ -394,6 +455,8 @@ int main(void)
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, it_is_as_a_csv);
     tcase_add_test(tests, it_grows_between_solutions);
+    tcase_add_test(tests, it_gets_threads_after_a_solution);
+    tcase_add_test(tests, analyses_fail_without_an_error);
     tcase_add_test(tests, it_tells_progress);
     tcase_add_test(tests, what_is_refused);
     tcase_add_test(tests, what_cannot_be_written);

@@ -461,5 +461,9 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
 csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                           const csy_calls_options *options, csy_analysis **out, csy_error *error)
 {
-    return calls_make(sync, meaning, options, SIZE_MAX, out, error);
+    csy_analysis *made = NULL;
+    csy_status status = calls_make(sync, meaning, options, SIZE_MAX, &made, error);
+    if (!status)
+        *out = made;
+    return status;
 }

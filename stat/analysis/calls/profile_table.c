@@ -868,7 +868,8 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
     for (int i = w->n; !status && i-- > 0;)
         if (w->analyses[i].status) {
             status = w->analyses[i].status;
-            *error = w->analyses[i].error;
+            if (error)
+                *error = w->analyses[i].error;
         }
     for (enum clip_as as = CLIP_ESTIMATE; as < CLIPS; as++) {
         profile_fini(&w->passes[as].profile);

@@ -63,6 +63,7 @@ csy_status analysis_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
     csy_status status = analyses_run(sync, meaning, more, analysis, 1, error);
     if (status || !analysis->status)
         return status;
-    *error = analysis->error;
+    if (error)
+        *error = analysis->error;
     return analysis->status;
 }

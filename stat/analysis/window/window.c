@@ -404,8 +404,10 @@ csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const c
         to->begin_ticks = begin->at.global_ticks - in.first.global_ticks;
         to->end_ticks = end->at.global_ticks - in.first.global_ticks;
     }
-    *n = found.count;
-    *out = sections;
+    if (!status) {
+        *n = found.count;
+        *out = sections;
+    }
     time_parts_fini(&found);
     instants_fini(&in);
     return status;

@@ -241,6 +241,17 @@ def mounted_disk(folder):
     assert p.recording["complete"] == "no" and p.said == len(p.records) and whole(p)
 
 
+def no_record_file(folder):
+    """A process that cannot make its record file leaves nothing that makes the run look incomplete."""
+    run = pathlib.Path(folder) / "run"
+    run.mkdir(mode=0o755)
+    trace = f"{run}/{re.sub('[^A-Za-z0-9.-]', '_', socket.gethostname())}.$$.trace"
+    ended = subprocess.run(["sh", "-c", f'touch "{trace}"; CELLTRACE="events=none;run={run}" exec {TRACED} count 1 1'],
+                           capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0 and ended.stderr.endswith(".trace: File exists; nothing is recorded\n"), ended
+    assert sorted(p.suffix for p in run.iterdir()) == ["", ".trace"], list(run.iterdir())  # the clock, and our file
+
+
 def dropping(folder):
     for order in ("block", "buffer"):
         p = one(folder, "count", "4", "30000", settings=f"full=drop page=4096 order={order}")
@@ -439,7 +450,7 @@ def launching(folder):
 
 
 def main():
-    cases = [counts, sizes, kinds, memory, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing, guarding]
+    cases = [counts, sizes, kinds, memory, kills, full_disk, mounted_disk, no_record_file, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing, guarding]
     if not LINKED:
         cases += [launching, steps]
     for case in cases:

@@ -335,7 +335,8 @@ def spending(folder):
         for kind, t in ((2, sleeps), (3, stays)):
             ended = next(last[r.thread][1] for r in p.of("NUMBER") if r.values[0] == kind)
             t["blocked"] = (ended - main.time) * 10**9 // hz - t["running"] - t["runnable"]
-            assert t["blocked"] > 20 * 10**6, t
+            # If other programs keep both processors busy, the kernel counts some of the sleep as waiting for one.
+            assert t["blocked"] > 20 * 10**6 or t["runnable"] > 10**7, t
             assert t["cpu"] < 10**7 and t["voluntary"] > 0, t
         assert base["cpu"] > 0 and base["page_faults"] > 0
 

@@ -428,7 +428,9 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
             /* component 0 contains the reference; check_offsets checks its clocks */
             *left += p->component[t] != 0;
     }
-    FREE_ALL(ends, ids, marks);
+    free(ends);
+    free(ids);
+    free(marks);
     return status;
 }
 

@@ -238,7 +238,7 @@ static uint8_t *take_bytes(struct pcap_copy *w, size_t size)
     void *bytes = w->spare[steps];
     if (!bytes)
         return malloc(steps ? steps * SPARE_STEP : size);
-    memcpy(&w->spare[steps], bytes, sizeof(void *));
+    memcpy(&w->spare[steps], bytes, sizeof w->spare[steps]);
     w->spare_bytes -= steps * SPARE_STEP;
     return bytes;
 }
@@ -250,7 +250,7 @@ static void give_bytes(struct pcap_copy *w, uint8_t *bytes, size_t size)
         free(bytes);
         return;
     }
-    memcpy(bytes, &w->spare[steps], sizeof(void *));
+    memcpy(bytes, &w->spare[steps], sizeof w->spare[steps]);
     w->spare[steps] = bytes;
     w->spare_bytes += steps * SPARE_STEP;
 }

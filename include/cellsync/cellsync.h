@@ -1397,12 +1397,12 @@ typedef struct csy_violations {
 CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
                                        csy_error *error);
 
-/* Get the bounds lower <= g[s] - g[t] <= upper of the difference of two offsets. Both ends are
+/* Get the limits of the difference of two offsets: lower <= g[s] - g[t] <= upper. Both limits are
  * possible values ([BHH08] eq. (7)). INT64_MIN and INT64_MAX mean unbounded. *error_ticks (may be
  * NULL) is upper - lower, or -1 if that is infinite. CSY_USAGE if s or t is no thread.
  *
- * Make s the outer loop: with the sweep (csy_engine), a call with an s that is not near the
- * previous s takes O(T W), for T threads of which W are live at once. The solution keeps up to 64
+ * Make s the outer loop. If the engine is the sweep (csy_engine), a call with an s that is not near
+ * the previous s takes O(T W), for T threads, W of them live at once. The solution keeps up to 64
  * MiB of results. */
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);

@@ -1,4 +1,4 @@
-/* Computes the bounds between threads from the result of any engine (struct bounds). */
+/* Computes the bounds between threads from any of the three representations in struct bounds. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"

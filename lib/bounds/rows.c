@@ -1,4 +1,4 @@
-/* Computes rows of the bounds graph from eliminations (bounds/rows.h). */
+/* Computes bounds between one thread and all others. See bounds/rows.h. */
 #include "bounds/rows.h"
 
 #include "base/array.h"

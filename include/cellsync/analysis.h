@@ -113,10 +113,10 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
  * are wider, but fast for any number of clocks. CSY_RANGES_NONE: no ranges. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
-/* Set which ranges all later analyses of a solution have; default CSY_RANGES_EXACT. A solution with
- * drifting clocks has at best CSY_RANGES_STAR. The same is true of one from
- * csy_trace_read_solution, until csy_sync_renew_bounds has computed more bounds. A solution of both
- * kinds has no ranges. If the value is invalid, later analyses with ranges fail with CSY_USAGE. */
+/* Set which ranges all later analyses of a solution have; default CSY_RANGES_EXACT. If clocks
+ * drift, or if csy_trace_read_solution read the solution and csy_sync_renew_bounds was not called,
+ * CSY_RANGES_STAR is the best. If both is true, there are no ranges. If the value is invalid, later
+ * analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Returns the ranges that later analyses of the solution will have. */
@@ -136,8 +136,8 @@ typedef enum csy_units {
 typedef struct csy_states {
     bool pairs;         /* true: add a row for each actor on each unit */
     bool levels;        /* true: add the sheet "virtual": numbers of actors that executed at once */
-    bool joint;         /* true: add the sheet "joint", with a row for each combination of states
-                         * that units had at the same time */
+    bool joint;         /* true: add the sheet "joint", with a row for each combination of states in
+                         * which the units were at the same time */
     const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; must be
                          * NULL if `joint` is true */
     /* Patterns (glob(7)), separated by commas: only the actors that match one, also in units and in
@@ -221,8 +221,8 @@ CSY_API csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning 
                                               size_t n, csy_take_section receive, void *user,
                                               csy_error *error);
 
-/* Like csy_sync_states_by_section, but return all analyses: out[i] is the analysis of sections[i],
- * which the caller frees. After a failure, out contains no analysis. */
+/* Do the same as csy_sync_states_by_section, but store the results: out[i] becomes the analysis of
+ * sections[i]. The caller frees each of them. After a failure, out contains no analysis. */
 CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
                                                const csy_states *asked, const csy_section *sections,
                                                size_t n, csy_analysis **out, csy_error *error);
@@ -248,8 +248,8 @@ typedef struct csy_concurrency {
                            * all */
     bool with_idle;       /* true: shares and averages refer to the whole time, including idle
                            * time */
-    uint64_t speedup;     /* number of units for which the limit of the speedup is computed; 0:
-                           * none */
+    uint64_t speedup;     /* compute the limit of the speedup on this many units, such as processors
+                           * (csy_units); 0: do not */
     int64_t serial_ticks; /* duration of the program on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
     bool attained;        /* true: add the columns time_from, time_to, at_least_from, and
@@ -426,9 +426,9 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
  * Sheet "timeline" has a row for each part: its begin and end, in ticks of the reference's clock
  * since the first record, and concurrency, the mean number of active units. Sheet "activity" has a
  * row for each actor and each part in which the actor may have existed: name, begin, end, and the
- * times that the actor was active, ready (including switching), and waiting (including idle). For a
- * run, a further column is untold: the time of a thread that recorded nothing between its start and
- * its end. This time is not counted as active.
+ * times that the actor was active, ready (including switching), and waiting (including idle). For
+ * a run, the column untold has the time from the start to the end of each thread that recorded
+ * nothing in between. This time is not counted as active.
  *
  * Ranges allow all offsets of each clock separately, so they extend from the certain to the
  * possible times. With a window, as in csy_concurrency, the parts divide the window, by the

@@ -142,9 +142,10 @@ typedef enum csy_pairs {
     CSY_PAIRS_AUTO = 0,
     CSY_PAIRS_ALL,       /* all T (T-1) / 2 pairs of T threads */
     CSY_PAIRS_LIVE,      /* pairs that were live at the same time; see `live` in csy_summary */
-    CSY_PAIRS_REFERENCE, /* pairs with the reference */
+    CSY_PAIRS_REFERENCE, /* pairs of the reference and another thread */
     CSY_PAIRS_NONE,
-    CSY_PAIRS_MET /* for partial orders: pairs with a direct constraint; see `met` in csy_summary */
+    CSY_PAIRS_MET /* for partial orders: pairs that a constraint relates directly; see `met` in
+                   * csy_summary */
 } csy_pairs;
 
 /* The treatment of contradictions between order and clocks; see cellsync-model(7), Timestamp
@@ -208,8 +209,8 @@ typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint6
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
                             * assumed */
-    CSY_UNWRAP_STRICT      /* split the live interval at the gap; join the parts again if the bounds
-                            * of their offsets permit only one number of wraps */
+    CSY_UNWRAP_STRICT      /* split the thread at the gap into two threads; join them again if the
+                            * bounds of their offsets permit only one number of wraps */
 } csy_unwrap;
 
 /* How to choose the offset of each clock. The bounds to the reference leave a range of possible
@@ -357,8 +358,8 @@ typedef enum csy_premises {
     /* Assumptions that depend on the source of the trace, as cellsync(1), PREMISES, lists them:
      * - Clocks that only messages connect run within 101 ppm of each other, or, if they show dates,
      * within 1001 ppm. If an option requires equal rates, all clocks have one rate.
-     * - Clocks of a CSV that show dates may be cut, as after csy_options_set_steps with 8. A call
-     * of this function has priority.
+     * - Clocks of a CSV that show dates may have been set while the trace was recorded, as after
+     * csy_options_set_steps with 8. A call of csy_options_set_steps has priority.
      * - delta is at least half of the step in which timestamps are written. */
     CSY_PREMISES_BY_SOURCE,
     /* like CSY_PREMISES_BY_SOURCE, but with equal rates, for outputs that require equal rates */
@@ -382,7 +383,8 @@ typedef struct csy_track {
 
 #define CSY_NO_TRACK UINT32_MAX
 
-/* A pseudo-thread of a solution. The name belongs to the solution. */
+/* A thread of a solution, with a clock of its own (see the head of this file). The name belongs to
+ * the solution. */
 typedef struct csy_thread {
     const char *name; /* "ppe", "spe4.1", or a name from a CSV, which may be invalid UTF-8 */
     csy_kind kind;
@@ -401,7 +403,8 @@ typedef struct csy_thread {
     size_t nmembers;
 } csy_thread;
 
-/* A mean over unordered pairs of threads. Its exact value is ticks + rest / pairs. */
+/* A mean over pairs of threads. {s,t} and {t,s} are one pair. The exact mean is ticks + rest /
+ * pairs. */
 typedef struct csy_mean {
     uint64_t pairs;
     int64_t ticks; /* the mean, rounded down */
@@ -430,10 +433,10 @@ typedef struct csy_summary {
      * of steps. In this case the members below, except unbounded_threads, are not valid. Otherwise
      * 0. */
     uint64_t uncomputed_steps;
-    uint64_t bounded;        /* number of pairs with two finite bounds */
+    uint64_t bounded;        /* number of pairs whose error bound is finite */
     int64_t max_error_ticks; /* largest error bound; -1 if no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe; /* mean error bound of pairs of an SPE live interval and the PPE */
+    csy_mean error_ppe; /* mean error bound between the PPE and a thread of an SPE */
     csy_mean error_spe; /* mean error bound of pairs of two SPE live intervals */
     /* Pairs that were live at the same time: the first record of each precedes the last record of
      * the other. */
@@ -449,7 +452,7 @@ typedef struct csy_summary {
      * first thread. */
     size_t unbounded_threads;
     bool quadratic; /* true if these statistics took time closer to T^2 than to T for T threads */
-    int64_t max_event_error_ticks; /* largest event error; -1 if `bounded` is 0 */
+    int64_t max_event_error_ticks; /* largest event error of a pair; -1 if `bounded` is 0 */
     int64_t max_event_error_spe_ticks;
     csy_mean event_error_ppe;
     csy_mean event_error_spe;
@@ -531,8 +534,9 @@ typedef struct csy_drift {
     int64_t rate_ppb, wander_ppb; /* the limits that csy_options_set_drift set */
     size_t nclocks;
     const csy_drift_clock *clocks; /* array of nclocks elements, indexed by thread */
-    uint64_t records;              /* number of records of bounded clocks, except the reference; the
-                                    * errors below are over these records */
+    uint64_t records;              /* number of records of clocks with a finite error, without the
+                                    * reference; max_error and mean_error are over these
+                                    * records */
     csy_fine max_error, mean_error;
     size_t max_clock; /* index of the first clock with max_error */
     /* The greatest and the mean error of the time between any two events, in ticks of the
@@ -557,8 +561,8 @@ typedef struct csy_drift {
  * difference between the greatest and the least possible time between the readings of the two
  * clocks. The members are the least, the median, and the greatest of these errors. */
 typedef struct csy_drift_pair {
-    /* true if constraints limit the time between the two clocks in both directions; otherwise all
-     * members below are 0 */
+    /* true if the trace limits the time between the two clocks in both directions; otherwise the
+     * other members are 0 */
     bool bounded;
     /* True if the errors follow from chains of constraints between the two clocks. Otherwise each
      * error is the sum of the errors of both clocks relative to a common reference. */
@@ -574,7 +578,7 @@ typedef struct csy_drift_pair {
  * (cellsync-model(7), Before and after). After synchronization, times are global times. All members
  * are 0 for a partial order, which has no neighbours. */
 typedef struct csy_order {
-    uint64_t neighbours; /* number of pairs of neighbours (see csy_disorder) */
+    uint64_t neighbours; /* number of pairs of records that are neighbours; see csy_disorder */
     csy_disorder before, after;
     csy_sorted sorted; /* for a CSV: whether its rows look sorted */
 } csy_order;
@@ -591,7 +595,7 @@ typedef enum csy_end {
     CSY_END_LEAVE,
     CSY_END_POST,
     CSY_END_WAIT,
-    /* a wait that takes a token from a channel, so that a later post has room for another one */
+    /* a wait, as the event that makes room in a channel for a later post */
     CSY_END_ROOM,
     CSY_END_RELEASE,
     CSY_END_ACQUIRE,
@@ -632,8 +636,7 @@ enum { CSY_UNUSED_LISTED = 10 };
 typedef struct csy_unused_end {
     uint64_t record, place; /* position of the record in the trace, and its byte offset or line in
                              * the file */
-    const char *key;        /* name of the channel, group, lock, or location to which the end
-                             * belongs */
+    const char *key;        /* name of the channel, group, lock, or location that the event uses */
 } csy_unused_end;
 
 /* The ends of one kind that gave no constraint, all for the same reason. */
@@ -661,7 +664,8 @@ typedef struct csy_matched {
     uint64_t messages;       /* pairs of a send and its receive */
     uint64_t synchronous;    /* messages whose send waited for the receive */
     uint64_t groups;         /* groups, such as barriers, with both enters and leaves */
-    uint64_t enters, leaves; /* events that enter these groups, and events that leave them */
+    uint64_t enters, leaves; /* numbers of events that enter and that leave the groups counted in
+                              * `groups` */
     uint64_t afters;         /* records that a later record names as a predecessor */
     uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
@@ -688,8 +692,7 @@ typedef struct csy_matched {
 typedef struct csy_damage {
     uint64_t damaged;
     int64_t worst_ticks; /* the largest change of a distance */
-    csy_mean mean;       /* the mean change of all distances; an undamaged distance counts with
-                          * change 0 */
+    csy_mean mean;       /* mean change of a distance, over damaged and undamaged distances */
 } csy_damage;
 
 /* Records with a global time that was corrected: it differs from the time by the clock of their
@@ -788,8 +791,8 @@ typedef struct csy_witness_edge {
     uint64_t place_s, place_t;   /* places of the records: byte offsets in the record file, or lines
                                   * of a CSV */
     int64_t time_s, time_t;      /* local times of the records */
-    int64_t weight_ticks;        /* the upper limit of g[s] - g[t]: time_t - time_s -
-                                  * latency_ticks */
+    int64_t weight_ticks;        /* time_t - time_s - latency_ticks, an upper limit of g[s] -
+                                  * g[t] */
     /* The sum of the latencies of the messages between the two records; 0 if the records are in one
      * buffer. For an upper limit (csy_order_kind): minus the limit. */
     int64_t latency_ticks;
@@ -1269,8 +1272,8 @@ CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, 
  * event errors (csy_summary). */
 typedef struct csy_advised {
     size_t thread;
-    int64_t error_ticks; /* event error relative to the reference; -1: the thread is unbounded on
-                          * one side or on both */
+    int64_t error_ticks; /* greatest error of the time between an event of the thread and an event
+                          * of the reference; -1: no limit */
     /* True if some record of the thread is known to follow, or to precede, some record of the
      * reference. */
     bool after_reference, before_reference;
@@ -1286,7 +1289,7 @@ typedef struct csy_advised {
      * reference. Only the difference of the two times matters, so you can shift both by the same
      * amount. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the error that the additional records guarantee; equal to error_ticks if
+    int64_t then_ticks; /* greatest error after the additional records were written; error_ticks if
                          * `room` is false */
 } csy_advised;
 
@@ -1307,7 +1310,8 @@ typedef struct csy_advice {
     uint64_t events; /* number of additional records of each thread, and of the reference */
     /* how late an additional record may be written; the errors allow for this delay */
     int64_t late_ticks;
-    /* unbounded: number of threads without a finite error, except the reference; they come first */
+    /* unbounded: number of threads, except the reference, whose error has no finite limit. They
+     * come first in the array. */
     size_t count, unbounded;
     const csy_advised *threads; /* array of count elements, sorted by error, the greatest first */
     /* For all bounded threads, if each has its additional records: the greatest and the mean error
@@ -1316,7 +1320,7 @@ typedef struct csy_advice {
     int64_t max_ticks;
     csy_mean mean_ticks;
     int64_t max_spe_ticks;
-    /* For drifting clocks: the ten longest gaps, the longest first. */
+    /* for drifting clocks: the ten longest gaps between exchanges of messages, the longest first */
     size_t ngaps;
     const csy_advised_gap *gaps;
 } csy_advice;
@@ -1336,8 +1340,7 @@ typedef struct csy_tracer_moment {
 typedef struct csy_tracer_clock {
     uint64_t readings;             /* number of readings for which the tracer states an offset */
     bool known;                    /* true if the members below are valid */
-    csy_tracer_moment first, last; /* the offsets at the first and at the last record of the
-                                    * clock */
+    csy_tracer_moment first, last; /* at the first and at the last record of the clock */
     /* The reading at which the tracer's offset is farthest outside the bounds. If the tracer's
      * offset is inside the bounds at all readings: the reading at which it is farthest from the
      * solution's offset. */
@@ -1394,12 +1397,12 @@ typedef struct csy_violations {
 CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
                                        csy_error *error);
 
-/* Get the bounds lower <= g[s] - g[t] <= upper of the difference of two offsets. Both ends are
+/* Get the limits of the difference of two offsets: lower <= g[s] - g[t] <= upper. Both limits are
  * possible values ([BHH08] eq. (7)). INT64_MIN and INT64_MAX mean unbounded. *error_ticks (may be
  * NULL) is upper - lower, or -1 if that is infinite. CSY_USAGE if s or t is no thread.
  *
- * Make s the outer loop: with the sweep (csy_engine), a call with an s that is not near the
- * previous s takes O(T W), for T threads of which W are live at once. The solution keeps up to 64
+ * Make s the outer loop. If the engine is the sweep (csy_engine), a call with an s that is not near
+ * the previous s takes O(T W), for T threads, W of them live at once. The solution keeps up to 64
  * MiB of results. */
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
@@ -1595,7 +1598,8 @@ CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
 /* A warning about a solution, or a condition of its bounds. */
 typedef struct csy_caveat {
     const char *key; /* names the caveat for programs, such as "delta"; a constant string */
-    bool condition;  /* true if the text completes "bounds hold if"; false if it is a warning */
+    bool condition;  /* true: the text is a condition, and completes the sentence "bounds hold if";
+                      * false: it is a warning */
     char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
 } csy_caveat;
 
@@ -1632,8 +1636,7 @@ typedef struct csy_chain_edge {
  * edge is s of the next one. */
 typedef struct csy_chain {
     size_t s, t;
-    int64_t end_ticks; /* the chain shows that g[s] - g[t] is at most this; INT64_MAX if there is no
-                        * chain */
+    int64_t end_ticks; /* upper limit of g[s] - g[t]; INT64_MAX if there is no chain */
     size_t length;
     const csy_chain_edge *edges;
 } csy_chain;
@@ -1662,23 +1665,23 @@ typedef struct csy_drift_step {
     uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
     int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
-    /* For the part of the step along clock s: upper limit of the global time at which the previous
-     * step ended, minus the global time at time_s. */
+    /* Limit for the time along clock s: the global time at which the previous step ended, minus the
+     * global time at time_s, is at most `passed`. */
     csy_fine passed;
     csy_fine most;  /* For the constraint: upper limit of the global time at time_s of clock s,
                      * minus the global time at time_t of clock t. */
     csy_fine slack; /* distance of the constraint from its limit, by the solution's offsets */
 } csy_drift_step;
 
-/* A shortest chain from a reading of clock s to a reading of clock t. The global time of the first
- * reading minus the global time of the second is at most `most`, which is the sum of the limits of
- * the steps and of `passed`. */
+/* A shortest chain of constraints from a reading of clock s to a reading of clock t. The global
+ * time of the first reading minus the global time of the second is at most `most`. This is the sum
+ * of `passed` and of the limits of all steps. */
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
-    csy_fine passed; /* for the part along clock t after the last step: upper limit of the global
-                      * time at which this step ended, minus the global time of the reading of t at
-                      * the end of the chain */
+    csy_fine passed; /* Limit for the time along clock t after the last step: the global time at
+                      * which this step ended, minus the global time of the reading of t, is at most
+                      * `passed`. */
     size_t length;
     const csy_drift_step *steps;
 } csy_drift_chain;
@@ -1690,9 +1693,9 @@ typedef struct csy_drift_explanation {
                            * csy_drift_pair */
     csy_instant s, t;     /* readings of the two clocks at the moment, as explained at
                            * CSY_DRIFT_MOMENTS */
-    csy_drift_chain upper, lower; /* upper: chain from s to t, which limits how much later the
-                                   * reading of s can be; lower: chain from t to s, for the reading
-                                   * of t */
+    csy_drift_chain upper, lower; /* upper: limits how much later the reading of s can be than the
+                                   * reading of t. lower: limits how much later the reading of t can
+                                   * be. */
 } csy_drift_explanation;
 
 /* Find the chains of constraints that limit the time between two drifting clocks, at the moment
@@ -2003,8 +2006,7 @@ typedef struct csy_proof {
                               * (`original` of csy_check) */
     /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
     uint64_t assumed;
-    /* number of left-out records that are in the right order all the same: their global times agree
-     * with the order of all other records, within two times delta */
+    /* number of left-out records that are not out of order by more than two times delta */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* for a CSV: whether its rows look sorted */
     /* For a partial order: `unbounded` is the number of threads that the reference does not bound
@@ -2012,17 +2014,16 @@ typedef struct csy_proof {
      * limits would have taken too long. */
     size_t unbounded;
     size_t unplaced;
-    /* For drifting clocks: the limits of their rates, or CSY_NO_DRIFT; and the errors of records
-     * relative to the reference. The errors are computed without a solver and without the wander.
-     * bounds_found is false if there is a wander, or if computing the errors would take too long;
-     * then nothing is proved about bounds. */
+    /* For drifting clocks: the limits of their rates, or CSY_NO_DRIFT; and the greatest and the
+     * mean error of records relative to the reference. bounds_found is false if there is a wander,
+     * or if computing the errors would take too long. Then nothing is proved about bounds. */
     int64_t drift_ppb, wander_ppb;
     bool bounds_found;
     uint64_t error_records;
     csy_fine max_error, mean_error;
-    /* True if offsets for one buffer keep the order of all records although delta is above 0 (since
-     * version 0.3.0). Such offsets lie within their bounds, but not necessarily at the fraction
-     * alpha. */
+    /* True if the offsets for one buffer keep the order of all records, although delta above 0
+     * would permit exceptions (since version 0.3.0). Such offsets lie within their bounds, but
+     * alpha (csy_options_set_alpha) does not determine their place there. */
     bool ordered;
 } csy_proof;
 

@@ -26,7 +26,6 @@
 
 #include <stdlib.h>
 
-/* Greatest number of reported gaps: times without readings that determine a clock's bounds. */
 enum { ADVICE_GAPS_MAX = 10 };
 
 struct gap_search {

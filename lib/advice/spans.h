@@ -14,11 +14,12 @@ struct span {
 struct spans {
     struct span *items; /* indexed by thread */
     size_t *order;      /* indices in `items`, sorted by the member `bound`, then by index */
-    size_t n, nbounded; /* numbers of threads, and of those with a bound (first in `order`) */
+    size_t n, nbounded; /* n: number of threads. The first nbounded threads in `order` have an error
+                         * bound. */
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };
 
-/* Compute the spans of all threads. Returns CSY_INPUT if a global time overflows. */
+/* Returns CSY_INPUT if a global time overflows. */
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error);
 void spans_fini(struct spans *lives);
 

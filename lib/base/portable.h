@@ -80,7 +80,7 @@ static inline struct timespec portable_changed(const struct stat *st)
 static inline int portable_same(const void *a, const void *b)
 {
     (void)a, (void)b;
-    return 0; /* all items compare as equal, so tdelete deletes the root of the tree */
+    return 0; /* tdelete then finds the root of any tree */
 }
 #endif
 

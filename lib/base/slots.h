@@ -14,11 +14,11 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* for each slot: its thread, or SLOTS_NONE if the slot is free */
-    uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE if the thread has none */
+    uint32_t *ids;     /* thread that uses the slot (index of the array), or SLOTS_NONE */
+    uint32_t *slot_of; /* slot that the thread (index of the array) uses, or SLOTS_NONE */
     size_t used;       /* number of slots that were ever in use */
-    size_t live;       /* number of slots that are in use now */
-    size_t count;      /* length of slot_of: 1 + the greatest index of a thread so far */
+    size_t live;
+    size_t count; /* length of slot_of: 1 + the greatest index of a thread so far */
     size_t ids_capacity, slot_of_capacity;
 };
 

@@ -55,7 +55,7 @@ void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
-                        .size = UINT_MAX, /* not known yet, so members wait in team_wait */
+                        .size = UINT_MAX,
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;

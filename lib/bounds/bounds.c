@@ -1,4 +1,4 @@
-/* Computes the bounds between threads from the result of any engine (struct bounds). */
+/* Computes the bounds between threads from any of the three representations in struct bounds. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -27,8 +27,8 @@ static size_t vertices(const struct bounds *b)
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* Do the work of bounds_from (to is false) or bounds_to (to is true). `values` has an entry for
- * each vertex of the graph: first the threads, then the vertices that are not threads. */
+/* Does the work of bounds_from (to is false) and bounds_to (to is true). `values` has an entry for
+ * each vertex of the graph; the threads come first. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure) {
@@ -54,7 +54,6 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Do the same as `replace`, but `values` has entries only for threads. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

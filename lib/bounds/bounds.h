@@ -1,8 +1,8 @@
-/* The bounds graph has, for any two threads s and t, a bound wbar(s,t): the least upper limit of
- * offset(s) - offset(t) that follows from all constraints. wbar(s,t) is the length of the shortest
- * path from s to t in the graph of constraints; such lengths are called walks in names. Offsets are
- * relative to the rough offsets, which are estimates from order/rebase.h. A bound of WALK_FAR or
- * more is infinite. */
+/* For any two threads s and t, wbar(s,t) is the least upper limit of offset(s) - offset(t) that
+ * follows from all constraints. It is called the bound from s to t. It is the length of the
+ * shortest path from s to t in the graph of constraints. Names of variables call such a length a
+ * walk. Offsets are relative to an estimate (order/rebase.h). A bound of WALK_FAR or more is
+ * infinite. */
 #ifndef BOUNDS_BOUNDS_H
 #define BOUNDS_BOUNDS_H
 
@@ -11,13 +11,13 @@
 #include "graph/constraints.h"
 #include "graph/search.h"
 
-/* The result of one of three engines (algorithms): a dense matrix of bounds; eliminations
+/* One of three representations of all bounds: a matrix (dense); eliminations
  * (graph/eliminations.h); or the graph of constraints, in which paths are searched. The last two
- * may have more vertices than threads. These vertices, called hubs, come after the threads, and
- * callers never see them. */
+ * may have vertices that are not threads. These come after the threads, and callers never see
+ * them. */
 struct bounds {
     size_t n;           /* number of threads */
-    struct dense dense; /* dense.closure is NULL if the bounds are not a dense matrix */
+    struct dense dense; /* if dense.closure is not NULL: a matrix of all bounds */
     struct eliminations sweep;
     /* search.pairs is NULL if another engine computed the bounds; the caller owns the pairs */
     struct search_graph search;
@@ -26,10 +26,10 @@ struct bounds {
 
 void bounds_fini(struct bounds *b);
 
-/* bounds_from replaces values[t] by the minimum over all threads s of values[s] + wbar(s,t).
- * bounds_to replaces values[t] by the minimum over s of wbar(t,s) + values[s]. Return CSY_INPUT if
- * a value overflows. Time for T threads, W of them live at once: O(T^2) for a dense matrix, O(T W)
- * for eliminations, O(pairs log T) for a search. */
+/* bounds_from replaces values[t] by the minimum over all threads s of values[s] + wbar(s,t); see
+ * the head of this file. bounds_to replaces values[t] by the minimum over s of wbar(t,s) +
+ * values[s]. Return CSY_INPUT if a value overflows. Time for T threads, W of them live at once:
+ * O(T^2) for a dense matrix, O(T W) for eliminations, O(pairs log T) for a search. */
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
@@ -37,24 +37,25 @@ csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, unsigned workers,
                          csy_error *error);
 
-/* The bounds between a thread s and each thread t: from[t * from_stride] is the bound from s to t,
- * and to[t * to_stride] is the bound from t to s. */
+/* The bounds between one thread s and all others: wbar(s,t) is from[t * from_stride], and wbar(t,s)
+ * is to[t * to_stride]. */
 struct bound_row {
     const int64_t *from, *to;
     size_t from_stride, to_stride;
 };
 
-/* Computes the bounds between one thread and all others, for one thread after another. Request the
- * threads in ascending order: from eliminations, the bounds of several successive threads (a block)
- * are computed together. Memory: up to 64 MiB, or 16 bytes for each thread if that is more. */
+/* Computes the bounds between one thread and all others, for one thread after another. This is
+ * fastest if the threads are requested in ascending order. Memory: up to 64 MiB, or 16 bytes for
+ * each thread if that is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    /* lanes: number of threads in a block; first: first thread of the current block, or SIZE_MAX */
+    /* number of threads whose bounds are computed together, and the first of these threads, or
+     * SIZE_MAX */
     size_t lanes, first;
     int64_t *from, *to;
     struct row_blocks blocks;
-    bool fits; /* false if row_blocks_init found a bound that overflows */
+    bool fits; /* false if a bound overflows */
 };
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);

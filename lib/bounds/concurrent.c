@@ -28,11 +28,9 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    /* Two matrices. At [a * stride + b]: the bound from the thread in slot a to the thread in slot
-     * b, and the bound from the thread in slot b to the thread in slot a. */
+    /* out_of[a * stride + b] is the bound from the thread in slot a to the thread in slot b. into[a
+     * * stride + b] is the bound in the other direction. */
     int64_t *out_of, *into;
-    /* for each slot: bound to its thread from the vertex that stands for the position in the buffer
-     * (graph/sweep.h) */
     int64_t *carrier;
     bool fits;
 };
@@ -109,7 +107,6 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
-            /* The thread is in no elimination with a lower index, so its slot becomes free. */
             for (size_t a = 0; a < m.slots.used; a++)
                 m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
             set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);

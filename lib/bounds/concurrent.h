@@ -22,8 +22,8 @@ struct concurrent {
 };
 
 /* Collect the bounds of all pairs of threads that are live together. `b` must outlive the result.
- * If `b` consists of eliminations, the two threads of each pair must be neighbours in one of them.
- * Memory: 16 bytes for each pair. Returns CSY_INPUT if a bound overflows. */
+ * If `b` consists of eliminations (graph/eliminations.h), one of them must contain both threads of
+ * each pair. Memory: 16 bytes for each pair. Returns CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error);
 void concurrent_fini(struct concurrent *together);

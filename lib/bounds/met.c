@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Limit of finite bounds. The sum of two bounds below this limit is below WALK_FAR. */
+/* Limit of finite bounds. The sum of two smaller bounds is not yet infinite. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 void met_fini(struct met *met)
@@ -73,17 +73,16 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* from a thread to a neighbour in its elimination, and from the neighbour
-                          * to the thread */
+    int64_t there, back; /* bounds from a thread to a neighbour, and from the neighbour to the
+                          * thread */
 };
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* for each vertex: index of the elimination that removes it */
-    size_t *start;           /* for each elimination: index in `walks` of its first neighbour */
-    struct walk_pair *walks; /* bounds of all neighbours in all eliminations */
-    uint32_t *seat;          /* scratch memory, for each vertex: 1 + its index in `ids` of the
-                              * current elimination; or 0 */
+    size_t *elimination; /* for each vertex: index of the elimination that removes it */
+    size_t *start;
+    struct walk_pair *walks;
+    uint32_t *seat; /* scratch memory: 1 + index of the vertex in elimination.ids, or 0 */
 };
 
 static bool fits(int64_t walk)
@@ -91,9 +90,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the thread of elimination k and its neighbours. A shortest path from
- * the thread begins with an edge to a neighbour. The rest of the path, between two neighbours, was
- * computed before. Returns false if a bound overflows. */
+/* A shortest path from the thread of elimination k begins with an edge to a neighbour. The bounds
+ * between neighbours were computed before. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -153,7 +151,7 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
         while (at + 1 < d->live && d->ids[at] != (turned ? pair->s : pair->t))
             at++;
         if (at + 1 >= d->live)
-            continue; /* no path connects the two clocks, so the bounds stay infinite */
+            continue;
         const struct walk_pair *walk = &f.walks[f.start[k] + at];
         pair->there = turned ? walk->back : walk->there;
         pair->back = turned ? walk->there : walk->back;

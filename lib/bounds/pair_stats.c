@@ -1,12 +1,12 @@
-/* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
- * eliminations, with the formulas of bounds/pair_stats.h. Each elimination removes one thread from
- * the graph of constraints (graph/eliminations.h). The pass visits the thread that was removed last
- * first. Its state is a struct pair_walk.
+/* Adds up the error bounds of all pairs of threads, and finds the greatest, with the formulas of
+ * bounds/pair_stats.h. Each elimination (graph/eliminations.h) removes one thread from the graph of
+ * constraints. One pass visits the eliminations backwards: the thread removed last comes first. The
+ * state of the pass is a struct pair_walk.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
- * from the last elimination would have there. To get this guess, the pass begins with no savings
- * some eliminations before its part. Savings become 0 after a while, so both states usually agree.
- * When the pass over the later eliminations arrives there, its state is compared with the guess:
+ * from the last elimination would have there. To get this guess, the pass begins some eliminations
+ * early, with all savings 0. Old savings become 0 after a while, so both states usually agree. When
+ * the pass over the later eliminations arrives there, its state is compared with the guess:
  *
  *    elimination 0 ........................ begin - - - - early ............................ count
  *                <---- pass 1 ----------- |<- warm-up - |
@@ -40,12 +40,11 @@
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* to[thread] + from[thread], as in the formulas above */
+    int64_t radius; /* to[thread] + from[thread] of struct pair_plan */
     bool spe;
     bool idle;
 };
 
-/* One term of the maximum in the formula above: the cells of row `row`, each minus `cost`. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -56,11 +55,11 @@ struct pair_savings {
     int64_t *cells; /* row i begins at index i * stride; its cells from ncolumns on are 0 */
     int64_t *most;  /* for each row: a number that no cell exceeds */
     struct saving_column *columns;
-    int64_t *radii;  /* copies of columns[x].radius, next to each other for vector instructions */
+    int64_t *radii;
     uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
     size_t ncolumns;
-    bool uniform; /* true if all columns have the same `component` and `spe` */
-    size_t ripe;  /* forget_columns is called when there are this many columns */
+    bool uniform;
+    size_t ripe; /* columns of zeros are dropped when there are this many columns */
     const struct savings_loops *loops;
 };
 
@@ -75,92 +74,84 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* Data that does not change during a pass, so that several workers can share it. The exceptions are
- * own_to and own_from, which are used only if there is a single worker. */
+/* Data that workers share, because no pass changes it. Only own_to and own_from may change, and
+ * only if there is a single worker. */
 struct pair_plan {
     const struct progress *progress; /* function that receives reports of progress; may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
     uint64_t savings_steps_max;
-    /* Before each elimination whose index is a multiple of `chunk`, forget_columns is called.
-     * Passes that began at different places have the same columns afterwards, so their states can
-     * be compared. */
+    /* Columns of zeros are dropped before each elimination whose index is a multiple of `chunk`. So
+     * passes that began at different places have the same columns there. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
-    uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
+    uint32_t *landmarks;
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* inverse of the member `next` of pair_tally_thread; NO_THREAD if there is
-                         * no such thread */
+    uint32_t *previous; /* for each thread t: the thread whose pair_tally_thread.next is t, or
+                         * NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* for each thread: the bounds to and from the landmark of its
-                               * component */
+    const int64_t *to, *from; /* to[t] and from[t] as bounds/pair_stats.h defines them */
     /* memory of `to` and `from`; NULL if they point to the arrays of the caller */
     int64_t *own_to, *own_from;
 };
 
-/* Sums over the threads of a component that were visited so far. Index 1 is for threads of SPEs,
- * index 0 for all others. */
+/* Sums over the visited threads of a component: [1] for threads of SPEs, [0] for other threads */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];
-    int64_t most[2]; /* greatest radius of a visited thread that has no column; -1 if there is
-                      * none */
+    int64_t most[2]; /* greatest radius (see bounds/pair_stats.h) of a visited thread that has no
+                      * column; -1: none */
 };
 
-/* A thread whose savings are in the matrix. They stay there until the last elimination that has the
- * thread as a neighbour was visited. */
 struct pair_wanted {
-    uint32_t component, first; /* `first`: the rows are no longer needed after the elimination with
-                                * this index was visited */
+    uint32_t component, first; /* first: index of the elimination after whose visit no other
+                                * elimination needs the savings of this thread */
     int64_t to, from;
 };
 
-/* A vertex of the graph that is not a thread: it stands for the position in the buffer that the
- * pass has reached (graph/sweep.h). It has savings in one component only, because components follow
- * each other in the buffer. `walk` is its bound to the landmark of that component. */
+/* The vertex that graph/sweep.h adds to the graph for the buffer position that the pass has
+ * reached. `walk` is the bound from this vertex to the landmark of `component`. */
 struct pair_carrier {
     uint32_t component;
     int64_t walk;
 };
 
-/* A copy of those parts of a struct pair_walk on which its later results depend. Only for graphs
- * with one component and without a carrier. */
+/* A copy of the state of a pass, used to find out whether another pass arrived at the same state */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
     uint32_t *threads, *columns;
-    int64_t *cells; /* for each of `threads`: the row out of it, then the row into it */
+    int64_t *cells;
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* The pass goes backwards: all eliminations from this index on were visited. */
+    size_t next; /* index of the elimination that was visited last; the pass goes backwards */
     struct pair_component *components;
-    uint32_t *column; /* for each thread: index of its column, NO_COLUMN, or NOT_MET */
-    /* Rows 2 i and 2 i + 1 belong to the thread in slot i: its savings out to other threads, and
-     * the savings from other threads into it. The last row belongs to the vertex `carrier`. */
+    uint32_t *column; /* for each thread: index of its column in `savings`; NO_COLUMN if it has
+                       * none; NOT_MET before its visit */
+    /* Row 2 i has the savings of paths that begin at the thread in slot i. Row 2 i + 1 has the
+     * savings of paths that end there. The last row belongs to `carrier`. */
     struct pair_savings savings;
-    struct slots slots; /* assigns slots (pairs of rows) to threads */
+    struct slots slots;
     struct pair_wanted *wanted;
     struct saving_source *out, *into; /* scratch memory */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* number of columns, added up over all threads visited so far */
-    uint64_t steps; /* uses of a neighbour's saving so far; compared with pair_effort.steps_max */
+    uint128 work;
+    uint64_t steps;
 };
 
-/* BLOCK: number of cells that are processed together. RIPENESS: after columns were dropped, the
- * next attempt follows when the matrix has grown by a quarter and BLOCK columns. */
+/* BLOCK: number of cells that are computed together. RIPENESS: if n columns remain after columns of
+ * zeros were dropped, the next attempt follows at n + n / RIPENESS + BLOCK columns. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
-/* Fewer than SMALL_COLUMNS pairs of savings, each below SMALL_SAVING, have a sum that fits in 64
- * bits. */
+/* The sum of 2 * SMALL_COLUMNS savings, each below SMALL_SAVING, fits in 64 bits. */
 #define SMALL_COLUMNS ((size_t)1 << 20)
 #define SMALL_SAVING ((int64_t)1 << 40)
 
-/* Radius in entries beyond the last column. It is so low that these entries never become the
- * maximum. */
+/* Value in `radii` after the last column. It is so low that it never becomes the maximum. */
 #define NO_RADIUS (-((int64_t)1 << 62))
 
 /* Prevents GCC from unrolling a loop, after which GCC would not vectorize it. */
@@ -177,7 +168,6 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the memory for columns. Returns false if memory runs out or bytes_max is exceeded. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -231,8 +221,8 @@ struct savings_loops {
 /* Compilers do not vectorize the loop over cells by themselves. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Set each to[x] to the greatest value of cells[x] - cost among all source rows, or to 0 if none is
- * greater. Returns the greatest value in `to`. */
+/* Set each to[x] to the maximum of 0 and, for each source, the cell x of its row minus its cost.
+ * Returns the greatest value in `to`. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -256,8 +246,8 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] over all columns x. The sum must fit in 64 bits. *most
- * becomes the greatest radii[x] - out[x] - into[x]. */
+/* Returns the sum of all out[x] and into[x], which must fit in 64 bits. *most becomes the greatest
+ * radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -322,13 +312,12 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* value of pair_walk.column for a thread whose elimination was not visited yet */
 #define NOT_MET UINT32_MAX
-/* saving_column.component of a hub: a vertex that is not a thread and in no pair */
+/* Component number of a hub. A hub is a vertex of the graph that is not a thread. */
 #define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Greatest distance from or to a landmark. The sum of two such distances fits in 64 bits. */
+/* Greatest value of to[t] and from[t] (bounds/pair_stats.h): the sum of two fits in 64 bits. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
@@ -404,7 +393,6 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add to the tallies all pairs that this thread makes with threads visited before it. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -414,7 +402,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
     int128 saved[2] = {0, 0};
-    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
+    int64_t greatest_of[2] = {-1, -1};
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -442,8 +430,6 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* Returns the error bound of thread x, whose elimination was already visited, and the thread in the
- * slot; -1 if infinite. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -483,8 +469,6 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* A hub (a vertex that is not a thread) is in no pair. Its column helps only to compute
-         * other cells, for as long as the hub has rows. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
@@ -583,8 +567,6 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* The carrier is the vertex for a position in the buffer. Move it from the position after
- * elimination d to the position before it. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     for (uint32_t i = 0; i < d->live; i++) {
@@ -666,8 +648,8 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Visit the eliminations from the last one not visited down to index `end`. Reports progress as if
- * `times` passes were equally far; `times` = 0 reports nothing. */
+/* Visit the eliminations down to index `end`. The reported progress is multiplied by `times`; 0: no
+ * reports. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -712,9 +694,8 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a pass in the middle, at elimination next - 1, as if no thread had any savings there. This
- * works only for a graph with one component, without a carrier, with known bounds to the landmark,
- * and with threads eliminated in the order of one buffer. */
+/* Begin a pass in the middle, at elimination next - 1, with no savings. See the head of this
+ * file. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -739,8 +720,7 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
 
 /* ---- State of a walk */
 
-/* Copy the state of a pass, to compare it later. Call forget_columns before: two equal states may
- * differ in columns that contain only zeros. */
+/* Call forget_columns before: otherwise, equal states may differ in columns of zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -789,12 +769,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* tallies.quadratic becomes true if there were, on average, more than this many columns for
-     * each thread that was live at once */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a pass visits */
-    CHUNK_WARM_UPS = 4, /* a pass from a guess begins chunk / CHUNK_WARM_UPS eliminations early */
+    CHUNK_WARM_UPS = 4, /* A worker warms up on chunk / CHUNK_WARM_UPS eliminations before its own
+                         * part. */
     WALKS_MAX = 16
 };
 
@@ -807,8 +786,6 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
                : error_memory(error);
 }
 
-/* The landmark of a component is the thread with the most records. If several threads have as many,
- * it is the first of them. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];
@@ -816,9 +793,9 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* Divide the threads into connected components, and choose the landmark of each. In a trace with a
- * single buffer, the threads are sorted by their first records. A component then ends before a
- * thread that begins after all earlier threads have ended. */
+/* A component is a set of threads that constraints connect. In a trace with one buffer, the threads
+ * are sorted by their first records. A thread then begins a new component if it begins after all
+ * earlier threads have ended. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -847,9 +824,9 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between each thread and the landmark of its component, or use *known. This
- * reads the eliminations forwards, which is not enough for a thread eliminated before its landmark:
- * it gets only an upper limit here. take_ended then replaces the limit by the bound. */
+/* Compute the bounds between each thread and the landmark of its component, or use *known. A thread
+ * that is eliminated before its landmark gets only an upper limit here. take_ended later replaces
+ * the limit by the bound. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -901,12 +878,11 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
 
 /* ---- Walks side by side */
 
-/* The work of one worker: a range of eliminations, visited from index begin - 1 down to `end`. */
+/* The work of one worker: it visits the eliminations from index begin - 1 down to index `end`. */
 struct part {
     struct pair_walk walk;
     size_t begin, end, times;
-    struct pair_state guessed; /* state at `begin` after the warm-up; empty for the first part,
-                                * which needs no guess */
+    struct pair_state guessed;
     csy_status status;
     csy_error error;
 };
@@ -946,9 +922,9 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the results of all parts, beginning with the one that was visited first. If a part began
- * with a wrong guess or failed, its result is not used, and the pass over the previous part goes on
- * through this part. *work_done becomes the sum of pair_walk.work. */
+/* Add up the results of all workers, beginning with the worker that visited the last eliminations.
+ * If a worker failed or guessed a wrong state, the previous one continues through its part.
+ * *work_done becomes the sum of pair_walk.work. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {

@@ -50,18 +50,18 @@ struct pair_effort {
     const struct pair_known *known;  /* bounds between one thread and all others if the caller knows
                                       * them; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
-    size_t chunk; /* for tests: least number of eliminations in a worker's part; 0: default */
-    /* A worker stops with CSY_MEMORY after this many steps. 0: no limit. A step computes one saving
-     * of a thread from the saving of one neighbour. */
+    size_t chunk; /* for tests: least number of eliminations that a worker visits; 0: default */
+    /* A worker stops with CSY_MEMORY after it has computed this many savings from other savings. 0:
+     * no limit. */
     uint64_t steps_max;
 };
 
 /* Compute the tallies of all pairs of graph->nthreads threads. The number of workers has no
  * influence on the result. For T threads, W of them live at once: time O(T W X) and memory O(T + W
  * X). X is the number of threads with which a thread has savings above 0. It is a few times W if
- * landmarks have events everywhere in the trace, but may reach T. The tally `live` contains only
- * threads that are neighbours in an elimination. Returns CSY_MEMORY if the savings of a worker need
- * more than bytes_max or steps_max. Returns CSY_INPUT if a bound overflows. */
+ * landmarks have events everywhere in the trace, but may reach T. The tally `live` counts only
+ * pairs of threads that are in one elimination. Returns CSY_MEMORY if a worker needs more than
+ * bytes_max or steps_max. Returns CSY_INPUT if a bound overflows. */
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

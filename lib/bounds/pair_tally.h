@@ -11,7 +11,8 @@ struct pair_tally_thread {
     uint64_t records;
     uint32_t next; /* next thread of the same SPE context, or NO_THREAD; unique */
     bool spe;
-    bool hub; /* true for a vertex of the graph that is not a thread; it is in no pair */
+    bool hub; /* true: not a thread, but another vertex of the graph of constraints; pairs with it
+               * do not count */
 };
 
 /* Returns true if two threads are live together: if their ranges of records overlap. */
@@ -24,7 +25,7 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 struct pair_tally {
     /* `pairs` counts all pairs; the other members are only for pairs with a finite error bound */
     uint64_t pairs, bounded;
-    int64_t most_ticks; /* greatest error bound; -1 if `bounded` is 0 */
+    int64_t most_ticks; /* greatest finite error bound; -1: none */
     int128 sum_ticks;
 };
 
@@ -45,7 +46,7 @@ static inline struct tallies tallies_none(void)
     return (struct tallies){none, none, none, none, false, 1};
 }
 
-/* Add a pair to a tally. error_ticks is its error bound, or -1 if that is infinite. */
+/* Count a pair with this error bound; -1: infinite. */
 static inline void pair_tally_take(struct pair_tally *tally, int64_t error_ticks)
 {
     tally->pairs++;

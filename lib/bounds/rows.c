@@ -1,4 +1,4 @@
-/* Computes rows of the bounds graph from eliminations (bounds/rows.h). */
+/* Computes bounds between one thread and all others. See bounds/rows.h. */
 #include "bounds/rows.h"
 
 #include "base/array.h"
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Declares a function that is compiled for each number of lanes and for each instruction set. A
- * lane is one of several rows that are computed together. */
+/* For functions that are compiled for each instruction set and for each number of lanes. Lanes are
+ * rows that are computed together. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
 /* Prevents GCC from unrolling a loop over lanes, after which GCC would not vectorize it. */
@@ -20,11 +20,9 @@
 /* Limit of finite values: a smaller value plus the lengths of two edges is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* The search tests after every PATIENCE eliminations whether it can end. */
+/* after this many eliminations, the search tests again whether it can end */
 enum { PATIENCE = 8 };
 
-/* In each lane i: lower to[i] to through[i] + edge, the length of another path, if that path is
- * shorter. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
     int64_t walks[ROWS_LANES]; /* a separate array, which no pointer aliases, stays in registers */
@@ -62,8 +60,6 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* In each lane, lower the values of the neighbours of d->thread to the lengths of paths through
- * d->thread, if these paths are shorter. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -76,8 +72,6 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* In each lane, lower the value of d->thread to the length of a path through one of its neighbours,
- * if that path is shorter. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -94,9 +88,9 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Add paths through the carrier, a vertex for the position in the buffer (graph/sweep.h), in a pass
- * from the first elimination to the last. Edges lead from the carrier to each thread of elimination
- * d, and from d->thread to the carrier. Returns false on overflow. */
+/* In a pass forwards, add paths through the carrier: a vertex for the current position in the
+ * buffer (graph/sweep.h). Edges lead from the carrier to each thread of elimination d, and from
+ * d->thread to the carrier. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -107,8 +101,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Do the same as carry_from for columns, in a pass from the last elimination to the first: paths
- * lead to a thread instead of from it. Returns false on overflow. */
+/* Like carry_from, but for paths that lead to a thread, and in a pass that goes backwards. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -119,8 +112,8 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Compute rows (`from`) and columns (`to`) by reading all eliminations forwards and then backwards.
- * One of both may be NULL. Returns false on overflow. */
+/* Reads all eliminations forwards, then backwards. `from` or `to` may be NULL. Returns false on
+ * overflow. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -164,8 +157,8 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Compute the length of the path that leads through the landmark to thread t, in each lane. rest[t]
- * is the length of its second part, from the landmark to t. */
+/* Set out[] to the length of the path through the landmark to thread t. rest[t] is the length from
+ * the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -189,8 +182,8 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if, for each thread of elimination d, no path found so far (`values`) is shorter
- * than the path through the landmark. */
+/* Returns true if, for no thread of elimination d, a path in `values` is shorter than the path
+ * through the landmark. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -207,14 +200,13 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* The first and the last elimination of a thread in the block. The landmark does not count. */
 struct window {
     size_t first, last;
 };
 
-/* First half of `fill`: read eliminations from w.first on, until all shortest paths to later
- * threads lead through the landmark. sum_up computes the values of these later threads. Returns the
- * index of the elimination at which the reading stopped. */
+/* Read eliminations from w.first on, until all shortest paths to later threads lead through the
+ * landmark. Then compute the values of these later threads. Returns the index of the elimination at
+ * which the reading stopped. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -235,7 +227,6 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Second half of `fill`: do the same as fill_forwards from elimination k down to elimination 0. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -255,9 +246,8 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Compute the rows (`to` is false) or columns (`to` is true) of ROWS_LANES threads. Only
- * eliminations near these threads are read. For all other threads, the shortest path leads through
- * the landmark (bounds/rows.h). */
+/* Compute the rows (`to` is false) or columns (`to` is true) of ROWS_LANES threads, as
+ * bounds/rows.h explains. Returns false on overflow. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -312,7 +302,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite length: its sum with a finite value is at least WALK_FAR, and does not overflow. */
+/* An infinite length. Its sum with a finite length is infinite, too, and does not overflow. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

@@ -3,19 +3,19 @@
  * the bounds from s to all threads, and column s the bounds from all threads to s. rows_from
  * replaces each values[t] by the minimum over all threads s of values[s] + wbar(s,t). rows_to
  * replaces it by the minimum over s of wbar(t,s) + values[s]. If values[s] is 0 for one thread s,
- * and WALK_INF for all others, the result is row s or column s. */
+ * and WALK_INF for all others, this computes row s or column s. */
 #ifndef BOUNDS_ROWS_H
 #define BOUNDS_ROWS_H
 
 #include "graph/eliminations.h"
 
-/* Replace the values as described above. Finite values must be within +-WALK_MAX. Return false if a
- * value overflows. Time: O(size of all eliminations). */
+/* Finite values must be within +-WALK_MAX. Return false if a value overflows. Time: O(size of all
+ * eliminations). */
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Do the same as rows_from with `from` and rows_to with `to`, but read the eliminations only
- * once. */
+/* Call rows_from for `from` and rows_to for `to`. Faster than two calls, as the eliminations are
+ * read once. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Computes the rows, or columns, of ROWS_LANES neighbouring threads ("lanes") at once. The value of
@@ -36,21 +36,22 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; NULL if no landmark is
-                          * used */
-    int64_t rest_most;   /* greatest absolute value in `from` and `to`, without infinite values */
+    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; NULL if there is no
+                          * landmark */
+    int64_t rest_most;   /* greatest absolute value in `from` and `to`; infinite values do not
+                          * count */
     size_t *elimination; /* for each thread: index of the elimination that removes it */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
-/* Prepare the computation of blocks. `graph` must outlive it. *fits becomes false if a bound
- * overflows; the blocks are then useless. Memory: 16 to 24 bytes for each thread. */
+/* `graph` must outlive *blocks. *fits becomes false if a bound overflows; *blocks is then useless.
+ * Memory: 16 to 24 bytes for each thread. */
 csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 
-/* Compute the rows (row_blocks_from) or columns (row_blocks_to) of ROWS_LANES threads: first, first
- * + 1, ... If there are fewer threads, all values in the remaining lanes are WALK_INF. Return false
+/* Compute the rows (row_blocks_from) or columns (row_blocks_to) of the ROWS_LANES threads from
+ * `first` on. If there are fewer threads, the values of missing threads are WALK_INF. Return false
  * if a value overflows. */
 bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);

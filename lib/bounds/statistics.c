@@ -9,8 +9,8 @@
 /* For pair_effort.bytes_max. This is enough for CSY_LIVE_THREADS_MAX threads live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* If most vertices are no threads, statistics_by_rows is used if it takes at most this many steps:
- * it is then faster than pair_stats_gather. */
+/* If most vertices of the graph are not threads, and statistics_by_rows takes at most this many
+ * steps, it is faster than pair_stats_gather. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -50,8 +50,8 @@ static csy_group group_of(const struct pair_tally *tally)
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
-/* Compute the tallies row by row, if that takes at most steps_max steps. Otherwise set *steps to
- * the number of steps, and *out to empty tallies. */
+/* Compute *out, unless this takes more than steps_max steps. *steps then becomes the number of
+ * steps. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -84,7 +84,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* the vertices after the threads are hubs */
+    for (size_t v = b->n; v < n; v++)
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

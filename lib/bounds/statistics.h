@@ -11,8 +11,8 @@
  * threads is visited instead. If this would take more than steps_max steps, too, there are no
  * results, and csy_summary.uncomputed_steps becomes the number of these steps. */
 struct statistics_effort {
-    const struct pair_known *known; /* bounds between one thread and all others if the caller knows
-                                     * them; otherwise NULL */
+    const struct pair_known *known; /* bounds between one thread and all others, so that they are
+                                     * not computed again; may be NULL */
     unsigned workers;
     uint64_t steps_max;
 };
@@ -22,7 +22,7 @@ csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thr
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);
 
-/* Compute the tallies row by row, with any engine. This visits each pair of threads. */
+/* Compute *out by visiting each pair of threads. This works for every kind of struct bounds. */
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                               struct tallies *out, csy_error *error);
 

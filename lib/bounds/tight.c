@@ -31,7 +31,7 @@ static int compare_edges(const void *a, const void *b)
                                                            COMPARE(x->to.position, y->to.position));
 }
 
-/* Sort the edges by their threads, and keep only the first edge from one thread to another. */
+/* Keep only the first edge from one thread to another. */
 static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
@@ -44,8 +44,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Compute put(e), as defined at the head of bounds/tight.h, for the record `event`. Returns false
- * if the bound of its thread is infinite. */
+/* Returns false if the bound of the event's thread is infinite. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

@@ -34,16 +34,15 @@ void tight_init(struct tight *tight, enum tight_end which, const struct bound_ro
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Returns a receiver of pairs of records (order/sink.h), each of which may be a constraint. For
- * each two threads, it stores one tight constraint from the first thread to the second. Give it the
- * pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints. Memory: 80
- * bytes for each stored constraint, usually a few for each thread. */
+/* Returns a receiver of pairs of records (order/sink.h). If a pair is a constraint that determines
+ * a bound, it is stored, but only one constraint for each pair of threads. Give it the pairs of
+ * LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints. Memory: 80 bytes for
+ * each stored constraint, usually a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* Find a shortest path from thread `from` to thread `to` that has the fewest constraints. One of
- * them must be the thread of `row`. Call this after the last event. *edges becomes the constraints
- * of the path in order, and *n their number, which is 0 if there is no path. The caller frees
- * *edges. */
+/* Find a shortest path from thread `from` to thread `to`, with as few constraints as possible. One
+ * of both threads must be the thread of `row`. Call this after the last event. *edges becomes the
+ * constraints of the path in order; the caller frees it. *n is 0 if there is no path. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

@@ -161,8 +161,7 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* Returns true if global times keep the order of the buffer although delta allows inversions. Such
- * offsets were placed with delta 0: between their bounds, but not at the fraction alpha. */
+/* Returns true if global times keep the order of the buffer although delta allows exceptions. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && check->inversions.count == 0;

@@ -47,14 +47,14 @@ struct check {
     struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
     /* Only for partial orders and drifting clocks. points: the begins and ends of records. match:
-     * finds the receive of each send; NULL for one buffer. order: indexes of points, sorted so that
-     * each point comes after all points that precede it. */
+     * finds the receive of each send; NULL for one buffer. order: the points, sorted so that each
+     * point comes after all points that must precede it. */
     struct points points;
     struct match *match;
     uint32_t *order;
-    size_t unbounded; /* in a partial order: number of threads that the reference does not bound on
-                       * both sides */
-    size_t unplaced;  /* number of these threads whose offsets were not proved, because it would
+    size_t unbounded; /* in a partial order: number of threads without an earliest or latest offset
+                       * relative to the reference */
+    size_t unplaced;  /* number of unbounded threads whose offsets were not proved, because it would
                        * take too long */
     bool strict;      /* true if the offsets must satisfy all constraints as if timestamps were
                        * exact */
@@ -81,7 +81,7 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
-/* Read the events, find the threads, and pass each event to the taker. */
+/* Read the trace, find the threads, and pass each event to *taker, a receiver of events. */
 csy_status check_survey(struct check *check, const struct taker *taker,
                         const struct progress *progress, csy_error *error);
 
@@ -103,18 +103,21 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Set a thread's earliest or latest offset to its offset plus `by`, or to no limit (`none`). */
+/* Set a thread's earliest or latest offset: to its offset in the file plus `by`, or to infinite
+ * (`none`). */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
 int128 check_least(const struct check *check);
 
-/* After the last event, prove that the bounds follow from the records, and that offsets are at the
- * fraction alpha between them. The PPE's offset must be 0; without a PPE, the least global time. */
+/* After the last event, prove that the bounds follow from the records, and that the option alpha
+ * determines each offset between its bounds. The PPE's offset must be 0; without a PPE, the least
+ * global time. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Call this after the proof of bounds. Prove the offsets of all threads that have both bounds. Also
- * prove that the PPE's offset is 0, or, without a PPE, the least global time. */
+/* Prove the offsets of all threads that have an earliest and a latest offset; check_bounds must
+ * have proved these. Also prove that the PPE's offset is 0, or, without a PPE, the least global
+ * time. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Begin the proof for drifting clocks or a partial order, as check->rule requires. */
@@ -159,8 +162,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
  * about 80 bytes for each record. */
 csy_status check_partial_order(struct check_partial *partial, csy_error *error);
 
-/* Find the earliest and the latest offset of each thread relative to the reference tau, and set
- * check->unbounded. O(points + edges) for each pass. */
+/* Find the earliest and the latest offset of each thread relative to the reference tau. Count
+ * threads without both in check->unbounded. O(points + edges) for each pass. */
 csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error);
 
 /* --- Drifting clocks (check/check_drift.c)

@@ -22,7 +22,6 @@
 struct archive_check {
     struct check *check;
     uint64_t origin_ticks;
-    /* names of clocks; the index of a name is an index of the arrays `first` and `met` */
     struct texts clocks;
     size_t *first; /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;
@@ -243,7 +242,6 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                          "cellsync::facts and cellsync::crc are missing",
                          trace->name);
     csy_status status = check_facts(check, &said, error);
-    /* Read the rates and latencies, and reject options that are only for one buffer. */
     status = status ? status : check_drift_read_rule(check, &said, error);
     status = status ? status : check_choices(check, said.where, "a partial order", error);
     check->rule.interpolated = true;

@@ -261,11 +261,11 @@ struct csv_check {
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
     /* For the current pass over all events, forwards or backwards: */
-    int128 *far; /* for each thread: its offset minus its earliest offset; in a backward pass, its
-                  * latest offset minus its offset */
+    int128 *far; /* for each thread: how far its earliest (in a backward pass: latest) offset is
+                  * from its offset */
     bool forwards, changed;
-    int128 nearest; /* least value of `far` minus global time of all events in this pass so far; in
-                     * a backward pass, of `far` plus global time */
+    int128 nearest; /* the least value of `far` minus global time (in a backward pass: plus global
+                     * time) of all events so far */
     bool begun;
     struct stamp last;
 };
@@ -547,8 +547,8 @@ struct proved {
     int128 ends[2];
 };
 
-/* Compute the range that a row must state, from the proved bounds of its clock. If the record may
- * be before or after a setting of the clock, the range also includes the row's own global time. */
+/* Compute the range that a row must state. If it is unknown whether the clock was set before or
+ * after the record, the range also includes the row's own global time. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct check *check = c->check;
@@ -581,8 +581,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges in the rows with the bounds, which were proved. Also compare the column
- * global_mark with the records during which clocks may have been set. */
+/* Compare the ranges and the column global_mark in the rows with what was proved. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -715,8 +714,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Called for each event: lower `far` of its thread as far as the previous events of this pass
- * require. With --relax=paper, only the last one of them counts. */
+/* Called for each event: lower `far` of its thread, because the previous events of this pass must
+ * come first. With --relax=paper, only the last of them counts. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -783,9 +782,6 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status && in_order)
         status = check_prove_order(check, tau, error);
     if (!status && check->partial) {
-        /* A record during which a clock may have been set is a thread of its own. Its offset is
-         * that of the clock before the setting or that of the clock after it. So the bounds of
-         * these two threads limit it, too. */
         struct table_thread *rows = check->table.rows.threads;
         for (size_t t = 0; t < check->table.rows.count; t++) {
             const struct thread *one = &check->survey.threads.items[t];

@@ -11,9 +11,10 @@
 
 #include <stdlib.h>
 
-/* Readings of drifting clocks, and the global times that rates allow for them.
+/* A reading is a local time that a clock showed at some moment. The limits of the clock's rate
+ * determine which global times are possible for a reading.
  *
- * Global times are in units of 1/AGE_UNIT tick (clock/knots.h). If clock t gains or loses at most
+ * Global times are in units of 1/AGE_UNIT tick (clock/knots.h). If a clock gains or loses at most
  * R, two of its readings a <= b meet
  *
  *    (AGE_UNIT - R) (b - a) <= time of b - time of a <= (AGE_UNIT + R) (b - a)
@@ -31,16 +32,17 @@ struct reading {
     uint32_t clock;
     uint32_t records; /* number of records of the clock with this local time */
     uint32_t part;    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
-    bool written; /* true if the file states the global time; false for points without a record */
+    bool written;
 };
 
 struct readings {
-    struct reading *items; /* readings_sort sorts them by clock and x, and removes duplicates */
+    struct reading *items;
     size_t count, capacity;
     size_t *first_of; /* for each clock: index of its first item; first_of[nclocks] is `count` */
     size_t nclocks, reference;
     int64_t rate_ppb;
-    int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
+    int128 *least, *greatest; /* for each reading: least and greatest possible global time, in
+                               * 1/AGE_UNIT ticks */
     bool changed;             /* true if `least` or `greatest` changed in this pass */
 };
 
@@ -136,7 +138,7 @@ static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* Narrow the limits of reading i by the limits of the clock's previous (`up`) or next reading. */
+/* Narrow the range of reading i by the range of the clock's previous (`up`) or next reading. */
 static void readings_age_by(struct readings *readings, size_t i, bool up)
 {
     size_t clock = readings->items[i].clock, by = up ? i - 1 : i + 1, gap = up ? by : i;
@@ -164,8 +166,8 @@ static void readings_age(struct readings *readings)
 /* The proof stops after this many steps. A step is the visit of one point (clock/points.h). */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* A point (clock/points.h) has a least and a greatest local time. These are indices of the readings
- * at both times in readings.items. NO_POINT: the point has no such time. */
+/* readings.items[lo] and readings.items[hi] are the readings at the least and the greatest local
+ * time of a point (clock/points.h). NO_POINT: the point has no such time. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -175,17 +177,16 @@ struct check_drift {
     struct readings readings;
     int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
-    struct readings_of *of; /* for each item of check->points */
+    struct readings_of *of;
 
-    /* The value `known` (see point_visitor) of each point, and of the point that was visited last
-     * in each location and then in each buffer. */
+    /* Values `known` (see point_visitor). known[p] is for point p. `chains` is for the points
+     * visited last in each location, and then in each buffer. */
     int128 *known, *chains;
     bool forwards;
     uint64_t steps;
-    /* first point that is earlier than an event that precedes it, by more than delta allows; or
+    /* first point that is earlier than an event that must precede it, by more than delta; or
      * NO_POINT */
     uint32_t first;
-    /* first point that violates a struct order_limit by more than delta allows, or NO_POINT */
     uint32_t first_limit;
 
     bool bounds_found;
@@ -329,7 +330,8 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that clocks with allowed rates can show all stated times. Find limits of other times. */
+/* Prove that clocks with the allowed rates can show all times in the file. Then find limits of the
+ * times that the file does not state. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->check->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -356,17 +358,17 @@ static void raise_known(int128 *known, int128 other)
     *known = other > *known ? other : *known;
 }
 
-/* A function that is called for each point p. In a forward pass, earlier points require that p is
- * not before the global time `known`. In a backward pass, later points require that p is not after
- * -known. -READINGS_NOTHING: they require nothing. */
+/* Called for each point p. In a forward pass, earlier points require that p is not before the
+ * global time `known`. In a backward pass, later points require that p is not after -known.
+ * -READINGS_NOTHING: no limit. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
 /* An order_limit of more ticks is ignored, because it has no effect (graph/reduce.c). */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
 /* Call `show` for each struct order_limit, such as the longest latency of a message. In a forward
- * pass, the point is the earlier point of the limit, and `known` follows from the later one. In a
- * backward pass, it is the other way round. */
+ * pass, the later point limits how early the earlier point can be. In a backward pass, the earlier
+ * point limits how late the later point can be. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->check->points.count > 0 ? d->check->points.nlimits : 0;
@@ -458,8 +460,8 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point is before a predecessor by more than delta allows. If the file does not state
- * the time of a point, the limit of the time counts. */
+/* Prove that no point (clock/points.h) is earlier than a point that precedes it, by more than
+ * delta. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -517,8 +519,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if the clock runs at the rate of the reference from reading `knot` to reading i.
- * Before its first and after its last change of rate (knot), it must do so. */
+/* Before its first and after its last change of rate, a clock must run at the rate of the
+ * reference. Returns true if it does so from reading `knot` to reading i. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -558,8 +560,8 @@ static bool contradict(const struct readings *readings)
     return i < readings->count;
 }
 
-/* Find the least and the greatest possible global time of each reading. *found is false if no times
- * satisfy all constraints, or if this needs more than most_steps steps. */
+/* Find the least and the greatest possible global time of each reading. *found is false if the
+ * constraints contradict each other, or if this takes more than most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
@@ -618,12 +620,11 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* The limits for delta 0 may need more steps than the limits for the real delta: at most this many
- * times as many. */
+/* The proof with delta 0 may take up to this many times as many steps as with the real delta. */
 enum { STEPS_FACTOR = 8 };
 
-/* Do the same as prove_all_places with the limits for delta 0. d->readings does not change. Takes
- * 32 bytes for each reading until it returns. */
+/* Do the same as prove_all_places, but with delta 0. d->readings does not change. Takes 32 bytes
+ * for each reading until it returns. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -651,17 +652,15 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds of all clocks, and prove that all global times are at the fraction alpha of the
- * range between their limits. cellsync uses the limits for delta 0 if there are such limits.
- * Otherwise, and in files of version 0.2, it uses the limits for the real delta. */
+/* Prove the bounds of all clocks. Then prove that each global time lies the fraction alpha (an
+ * option) of the way from its least to its greatest possible value. cellsync finds these values
+ * with delta 0 if possible. Otherwise, and in files of version 0.2, it uses the real delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
     bool places = d->check->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
-    /* A record during which a clock may have been set is a clock of its own. Its time is within the
-     * limits of the clock before the setting or of the clock after it, which narrows its limits. */
     const struct thread *threads = d->check->survey.threads.items;
     for (size_t i = 0; i < readings->count; i++) {
         const struct thread *one = &threads[readings->items[i].clock];
@@ -716,7 +715,6 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
     uint64_t wrong = UINT64_MAX;
     drift->readings.rate_ppb = drift->check->rule.rate_ppb;
     csy_status status = check_visit(drift->check, error);
-    /* Add readings for points that are not the end of a record, such as flushes. */
     for (size_t p = 0; p < drift->check->points.count && !status; p++) {
         const struct instant *item = &drift->check->points.items[p];
         struct reading reading = {.position = item->position, .clock = item->clock};

@@ -12,16 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Proof of the offsets of clocks that have no bound to the reference. See doc/algorithms.md,
- * Partial orders. Clocks are divided into components. Two clocks are in one component if
- * constraints limit the difference of their offsets on both sides. First, each offset is proved
- * relative to one clock of its component. Then it is proved that whole components are in the right
- * place, beginning with the component of the reference. If only earlier events limit a component,
- * it must be as early as possible. If only later events limit it, it must be as late as possible.
- * A component without either limit must begin at the same global time as the component of the
- * reference. */
+/* Constraints divide the clocks into components. Two clocks are in one component if constraints
+ * limit the difference of their offsets on both sides. First, each offset is proved relative to one
+ * clock of its component. Then it is proved that each component as a whole is in the right place,
+ * beginning with the component of the reference. If only earlier events limit a component, it must
+ * be as early as possible. If only later events limit it, it must be as late as possible. Without
+ * either limit, it must begin at the same global time as the component of the reference. See
+ * doc/algorithms.md, Partial orders. */
 
-/* The proof stops after this many steps. A step is the visit of one point (clock/points.h). */
+/* The proof stops after this many visits of points (clock/points.h). */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 #define NO_COMPONENT UINT32_MAX
@@ -43,24 +42,24 @@ struct check_partial {
                      * KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
-    /* first point that is earlier than an event that precedes it, by more than delta allows; or
+    /* first point that is earlier than an event that must precede it, by more than delta; or
      * NO_POINT */
     uint32_t inverted;
 
-    /* For the proof that components are in the right place: */
-    size_t n;     /* number of clocks */
-    bool *wanted; /* for each component: true if `reached` may become true for it */
-    bool tight;   /* true to ignore all constraints that the offsets in the file do not satisfy with
+    /* For the proof of components (see the head of this file): */
+    size_t n; /* number of clocks */
+    bool *wanted;
+    bool tight; /* true to ignore all constraints that the offsets in the file do not satisfy with
                    * equality */
-    /* for each clock: its greatest possible offset ([0]) and its least possible offset ([1]), minus
-     * the offset in the file */
+    /* for each clock: by how much its greatest ([0]) and its least ([1]) possible offset exceed the
+     * offset in the file */
     int64_t *ends[2];
-    /* for each clock: number of its component, and the next clock of this component or NO_THREAD */
+    /* component[t]: number of the component of clock t. member[t]: next clock of this component, or
+     * NO_THREAD */
     uint32_t *component, *member;
-    uint32_t *first, *reference; /* for each component: its first clock, and the clock to which its
-                                  * offsets are relative */
-    /* for each component: true if its place is proved; true if, in this pass, some point of it was
-     * limited by a component that is placed or reached */
+    uint32_t *first, *reference;
+    /* placed: components proved to be in the right place. reached: components that a placed one
+     * limits in this pass, directly or through others */
     bool *placed, *reached;
     size_t ncomponents;
 };
@@ -89,14 +88,14 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The value `known` (see known_show) of each point, and of the point that was visited last in each
- * location and then in each buffer. */
+/* points[p] is the value `known` (see known_show) of point p. `chains` has the values of the points
+ * visited last in each location, and then in each buffer. */
 struct known {
     int64_t *points, *chains;
 };
 
-/* Compute `known` for point p, and call `show`. In a forward pass, all points that precede p must
- * have been visited; in a backward pass, all points that follow p. */
+/* Compute `known` (see known_show) of point p. All points that precede p must have been visited; in
+ * a backward pass, all points that follow p. */
 static csy_status visit(const struct check_partial *partial, const struct known *limits, uint32_t p,
                         known_show show, csy_error *error)
 {
@@ -120,9 +119,7 @@ static csy_status visit(const struct check_partial *partial, const struct known 
     if (!status && !hub)
         status = show(unconst(partial), p, *known, error);
     int64_t x = forwards ? item->lo : item->hi, own;
-    int64_t start =
-        /* `show` may have changed `start` */
-        hub ? KNOWN_NONE : partial->start[item->clock];
+    int64_t start = hub ? KNOWN_NONE : partial->start[item->clock];
     if (!status && start != KNOWN_NONE && x != (forwards ? LO_NONE : HI_NONE))
         status = __builtin_add_overflow(x, start, &own) || own == INT64_MIN
                      ? refuse(error)
@@ -159,8 +156,8 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
 }
 
 /* Call `show` for each struct order_limit, such as the longest latency of a message. In a forward
- * pass, the point is the earlier point of the limit, and `known` follows from the later one. In a
- * backward pass, it is the other way round. Returns CSY_INPUT if a sum exceeds 64 bits. */
+ * pass, the later point limits how early the earlier point can be. In a backward pass, the earlier
+ * point limits how late the later point can be. Returns CSY_INPUT if a sum exceeds 64 bits. */
 static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
 {
     const struct points *points = &p->check->points;
@@ -190,8 +187,7 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
 }
 
 /* Set *room to the number of ticks by which a point could be earlier (in a backward pass: later)
- * without violating `known`. Violations that delta allows do not count. *any is false if `known` is
- * KNOWN_NONE or the point has no timestamp. */
+ * without violating `known`. *any is false if nothing limits the point or it has no timestamp. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -206,7 +202,6 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Move p->start of the point's clock as far as `known` requires. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -261,7 +256,6 @@ static csy_status make_component(struct check_partial *p, size_t t, size_t tau, 
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
     csy_status status = find_distances(p, t, error);
     size_t reference = t;
-    /* Offsets in a component are relative to its clock with the most records. */
     for (size_t u = 0; u < p->n && t != tau && !status; u++)
         if (is_within(p, u) && threads[u].records > threads[reference].records)
             reference = u;
@@ -295,8 +289,6 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Set `reached` for the component of the point if it is wanted and `known` limits the point. A
- * limit comes only from components that are placed or reached. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -311,9 +303,9 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that a placed component limits, directly or through other components,
- * and set `reached` for them. If `tight` is true, ignore constraints that the offsets in the file
- * do not satisfy with equality. */
+/* Set `reached` for all wanted components that a placed component limits, directly or through other
+ * components. If `tight` is true, use only constraints that the offsets in the file satisfy with
+ * equality. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -330,8 +322,9 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
 }
 
 /* In a forward pass, find all components that are limited by earlier events of placed components.
- * Prove that each of them is as early as possible, so that it is placed, too. In a backward pass:
- * by later events, and as late as possible. *n becomes the number of these components. */
+ * Prove that each of them is as early as possible; it is then placed, too. A backward pass uses
+ * later events, and proves that components are as late as possible. *n becomes the number of
+ * components found. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -375,9 +368,8 @@ static int64_t offset_of(const struct check_partial *p, uint32_t c)
     return p->check->table.rows.threads[p->reference[c]].offset_ticks;
 }
 
-/* Prove that all components are in the right place. Call this after the proof of bounds. *left
- * becomes the number of clocks that were not checked because this would take too long. Returns
- * CSY_CHECK if a component is in a wrong place. */
+/* Prove that each component is in the right place, as described at the head of this file. *left
+ * becomes the number of clocks that were not checked because this would take too long. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -402,7 +394,6 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
             if (p->component[t] == NO_COMPONENT)
                 status = make_component(p, t, tau, error);
-        /* Component 0 contains the reference, so it is placed first. */
         for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
             if (p->placed[c])
                 continue;
@@ -425,7 +416,6 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         }
         *left = 0;
         for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-            /* component 0 contains the reference; check_offsets checks its clocks */
             *left += p->component[t] != 0;
     }
     free(ends);
@@ -516,8 +506,8 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
                                error);
 }
 
-/* Called for each point: count it if it is the end of a record, and earlier than an event that
- * precedes it. `inverted` becomes the first point for which delta does not explain this. */
+/* Count the point if it is the end of a record and earlier than an event that precedes it.
+ * `inverted` becomes the first point for which delta does not explain this. */
 static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_error *error)
 {
     struct check_partial *partial = user;
@@ -572,8 +562,6 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* If the clocks are independent and the order can hold without timestamp errors, cellsync
-     * placed the offsets as if delta were 0. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

@@ -54,9 +54,9 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* An unwrap_closed (clock/unwrap.h) for --unwrap=strict. cellsync then uses the bounds of the whole
- * trace to find the time between two records. Here, the offsets in the file give this time, plus or
- * minus the permitted imprecision. */
+/* For --unwrap=strict. cellsync then uses bounds to find the time between two records, as the
+ * function type unwrap_closed (clock/unwrap.h) describes. Here, the offsets in the file give this
+ * time, except for timestamp errors. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -64,8 +64,8 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        /* By the table, this record begins another live interval. Limits that no time satisfies
-         * have this effect, as for a written decrementer. */
+        /* In the file, another thread begins with this record. Limits that no time satisfies make
+         * the unwrapper begin one here, too. */
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
@@ -221,7 +221,6 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count dropped records that are out of order by at most two times delta. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;

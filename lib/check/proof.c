@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Used for p + time if the thread has no bound p: greater than all sums, or, if negative, lower. */
+/* stands for infinity in sums of a bound and a time */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -58,8 +58,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* This event must meet its constraints with all earlier events. It is enough to compare it with
-     * the leaders, because they have the greatest sum of bound and time so far. */
+    /* `greatest` stands for all earlier events: if this event meets its constraint with it, it
+     * meets all. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
@@ -67,7 +67,6 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         proof->broken_to = latest ? proof->leaders[0] : thread;
     }
     if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
-        /* Store the tight constraints with leaders, except those that the thread had before. */
         for (size_t i = own->met == proof->reign ? own->met_nleaders : 0; i < proof->nleaders;
              i++) {
             uint32_t s = proof->leaders[i];
@@ -83,7 +82,6 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         own->met = proof->reign;
         own->met_nleaders = proof->nleaders;
     }
-    /* With a sum greater than before, the thread becomes the only leader. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -97,9 +95,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
                : error_memory(error);
 }
 
-/* Follow the tight constraints (those that hold with equality) from the threads that are `reached`,
- * and set `reached` for all threads to which they lead. `waiting` is memory for one number a
- * thread. */
+/* Set `reached` for all threads to which constraints in `tight` lead from threads that are reached.
+ * `waiting` is scratch memory with an entry for each thread. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -120,15 +117,13 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Returns true if thread t has no bound, or if its bound meets the third condition in proof.h. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-/* Returns a thread with a wrong offset, or NO_THREAD. The head of proof.h explains the conditions
- * for PROOF_PLACED. */
+/* Returns a thread whose offset violates the conditions at the head of proof.h, or NO_THREAD. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

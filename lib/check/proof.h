@@ -30,11 +30,11 @@
 enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
-    int64_t end_ticks; /* p[t] of the head of this file; INT64_MIN or INT64_MAX if the thread has no
-                        * such bound */
-    uint64_t led;      /* value of `reign` when the thread was last added to `leaders` */
-    /* Values of `reign` and `nleaders` when the thread was last compared with the leaders, so that
-     * its constraints with the same leaders are not stored again. */
+    int64_t end_ticks; /* bound of the thread, or, for PROOF_PLACED, its offset; INT64_MIN or
+                        * INT64_MAX if it has no bound */
+    uint64_t led;
+    /* `reign` and `nleaders` when constraints with all leaders were last stored in `tight`, so that
+     * they are not stored again */
     uint64_t met;
     size_t met_nleaders;
 };
@@ -44,13 +44,14 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* All threads s that have the greatest p[s] + time(e1) so far. They stand for all earlier
-     * events. If all_pairs is false, only the thread of the previous event. */
+    /* Threads s whose events have the greatest p[s] + time so far (see the head of this file). If
+     * all_pairs is false: only the thread of the previous event. */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
-    uint64_t reign;  /* how often `greatest` has changed; each time, `leaders` begins anew */
-    uint64_t *tight; /* pairs of threads with a tight constraint, as from << 32 | to */
+    uint64_t reign;  /* how often `leaders` was emptied because `greatest` had grown */
+    uint64_t *tight; /* pairs of threads, as from << 32 | to, with a constraint that holds with
+                      * equality */
     size_t ntight, tight_capacity;
     uint32_t broken_from, broken_to; /* the two threads of the first constraint that p does not
                                       * meet; or NO_THREAD */
@@ -61,13 +62,13 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event of the buffer. O(1), or O(nleaders) if it has tight constraints, which hold
- * with equality. Stores 8 bytes for each pair of threads with a tight constraint. */
+/* Add the next event of the buffer. O(1), or O(nleaders) if a constraint holds with equality.
+ * Stores 8 bytes for each pair of threads with such a constraint. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
 /* Finish the proof after the last event. *fault becomes a thread with a wrong bound or offset, or
- * NO_THREAD. For PROOF_PLACED, the bounds must have been proved before. O(n log n) for n threads
- * and tight constraints. */
+ * NO_THREAD. Before PROOF_PLACED, prove the bounds with PROOF_EARLIEST and PROOF_LATEST. O(n log n)
+ * for n threads and stored pairs. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

@@ -547,7 +547,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (!status) {
         messages_of_unit(&options->solving, trace);
         if (!messages_explained(options) || strcmp(options->report, "-") != 0)
-            messages_of_premises(&options->solving, sync); /* a report prints them itself */
+            messages_of_premises(&options->solving, sync);
         if (pex && csy_sync_rates_asked(sync))
             messages_warn(&options->solving,
                           "a .pex cannot contain drifting clocks, so equal rates are assumed; to "

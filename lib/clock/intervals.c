@@ -1,4 +1,5 @@
-/* Assigns the records of a .pex to live intervals. See timeline.h. */
+/* Divides the records of each SPE context in a .pex into live intervals. Each live interval is a
+ * thread of the solution. See timeline.h. */
 #include "clock/timeline.h"
 
 #include "base/array.h"
@@ -19,25 +20,24 @@ struct context_files {
     size_t file;
     bool recorded, cut;   /* true if `file` has records of the context; or switches (cut) */
     uint64_t offset;      /* file offset of the context's first record in the current file */
-    uint64_t residencies; /* number of residencies that the switches in `file` show */
+    uint64_t residencies; /* number of residencies in `file` */
     bool has_bare;        /* true if one file (bare_file) has records of the context, but no
                            * switches */
-    bool has_many;        /* true if one file (many_file) shows several residencies (`many`) */
+    bool has_many;
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
-    /* Only if each thread writes its records in blocks: */
-    uint64_t touched; /* number of residencies to which records of the current block may belong */
+    /* The following members are used only if each thread writes its records in blocks. */
+    uint64_t touched;
     uint64_t residency;
     uint64_t spe;
-    /* Residency of the current live interval. UINT64_MAX: it may be any of several residencies. */
+    /* residency to which the current live interval belongs; UINT64_MAX: it may be any of several */
     uint64_t interval;
     uint64_t block;
     bool in_block; /* true if `block` is the block of the context's previous record */
-    /* true if the last switch OUT was not passed to `unwrapper` yet */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
-    struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
+    struct unwrapper unwrapper;
 };
 
 /* PPE times before and after all records of a context, when its thread started and stopped. */
@@ -55,7 +55,7 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* If the context's last residency has ended, pass the time of its end to the unwrapper, once. */
+/* Pass the time of a switch OUT to the unwrapper, once. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -110,9 +110,9 @@ struct context {
     enum residency residency;
     uint32_t latest; /* index of the latest live interval, or NO_THREAD */
     uint32_t intervals;
-    bool written;              /* true if the context has records */
-    uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread: current live interval, or NO_THREAD */
+    bool written; /* true if the context has records */
+    uint64_t spe; /* SPE of the last switch IN, or CSY_NO_SPE */
+    struct unwrap_clock clock;
     struct context_life life;
     struct context_files *files; /* NULL unless the order is partial */
 };
@@ -125,9 +125,8 @@ struct intervals {
     size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
-    struct intervals_rules rules; /* if rules.partial is true, contexts have `files` */
-    bool apart;                   /* true if each context uses its context_files.unwrapper instead
-                                   * of `unwrapper` */
+    struct intervals_rules rules;
+    bool apart;
     bool in_blocks;
     size_t file; /* index of the current record file */
     csy_clock_report report;
@@ -238,8 +237,9 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* The record of a switch OUT is missing if the context was in, or if it has records before its
-     * first IN. A notifier may record an IN late, so such records then prove nothing. */
+    /* Two switches IN, or records before the first IN, show that the record of a switch OUT is
+     * missing. A notifier may record an IN late, so records before the first IN then prove
+     * nothing. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
@@ -608,8 +608,6 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         const struct context *context = iv->items[i];
         if (!context->files)
             continue;
-        /* The unwrapper of a context assumes the least number of wraps. If its thread ran for less
-         * than one wrap of the decrementer, this is certain, so the assumption does not count. */
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;
         status = context_files_tell_out(context->files, error);

@@ -11,8 +11,8 @@
 
 #define AGE_UNIT 1000000000
 
-/* The age of a clock at a local time at which its rate may change. Packed into 24 bytes, because
- * there can be very many knots. */
+/* A moment at which the rate of a clock may change. `age` is global time minus local time, in
+ * 1/AGE_UNIT ticks. Packed into 24 bytes, because there can be very many. */
 struct knot {
     int64_t local_ticks;
     int128 age __attribute__((packed, aligned(8)));
@@ -21,31 +21,29 @@ struct knot {
 _Static_assert(sizeof(struct knot) == 24, "no gap before the age");
 
 struct knots {
-    struct knot *items; /* the knots, sorted by local time; at least one */
+    struct knot *items; /* sorted by local time; at least one */
     size_t count;
     int64_t rate; /* how much the age grows per tick of local time, before the first knot and after
                    * the last one */
 };
 
-/* Make knots from n > 0 readings of a clock, sorted by local time. A reading that is on the
- * straight line between its neighbours is left out. *out takes over `items`, which must come from
- * malloc. */
+/* Make *out from n > 0 readings of a clock, sorted by local time. A reading that is on the straight
+ * line between its neighbours is left out. *out takes over `items`, which must come from malloc. */
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
 
-/* A straight line that gives the age of a clock at local times from `from` to `to` - 1. At n ticks
- * after the knot, the age is knot.age + rate n + floor(rest n / length). */
+/* The age of a clock (global time minus local time) as a straight line, for local times from `from`
+ * to `to` - 1. At n ticks after the knot, the age is knot.age + rate n + floor(rest n / length). */
 struct knots_line {
     struct knot knot;
     int64_t rate, rest, length; /* 0 <= rest < length */
-    int64_t from, to; /* from is INT64_MIN before the first knot; to is INT64_MAX after the last
-                       * knot */
-    int128 ticks;     /* knot.age in whole ticks, rounded down */
-    int64_t part;     /* the rest of knot.age, which is below one tick, in units of 1/AGE_UNIT
+    int64_t from, to;           /* INT64_MIN before the first knot; INT64_MAX after the last knot */
+    int128 ticks;               /* whole ticks of knot.age, rounded down */
+    int64_t part; /* the rest of knot.age, which is below one tick, in units of 1/AGE_UNIT
                        * tick */
 };
 
-/* Find the straight line that gives the age at a local time. O(log knots). */
+/* Find the straight line for a local time. O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
 /* Returns the age at a local time in whole ticks, rounded down. Avoids slow 128-bit division. */
@@ -64,7 +62,7 @@ static inline int128 knots_line_ticks(const struct knots_line *line, int64_t loc
     return line->ticks + age / AGE_UNIT - (age % AGE_UNIT < 0);
 }
 
-/* Returns the age at a local time, as defined at the head of this file. O(log knots). */
+/* Returns global time minus local time, in 1/AGE_UNIT ticks. O(log knots). */
 int128 knots_age(const struct knots *knots, int64_t local_ticks);
 
 static inline int128 knots_global(const struct knots *knots, int64_t local_ticks)

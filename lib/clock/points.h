@@ -34,10 +34,9 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* INSTANT_LOOSE stands for one of several events on one clock, and nobody knows which. It has the
- * k-th earliest of their timestamps, and means the event that happened k-th. It is ordered with no
- * other record. */
-/* An INSTANT_READING is a clock's reading when it was compared with another clock. */
+/* INSTANT_LOOSE: one of several events of a clock, but it is not known which. If it is the k-th of
+ * them, its time is the k-th earliest of their timestamps. No edges order it with other records. */
+/* INSTANT_READING: what a clock showed when it was compared with another clock */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -52,12 +51,11 @@ struct instant {
      * (order/rebase.h). A hub (point that stands for a group) has no times, so both are 0. */
     int64_t lo, hi;
     uint64_t position, place; /* number of the record in the trace, and its place in the file */
-    uint32_t clock;           /* clock of the point; a hub has no clock, and has its own number
-                               * here */
-    uint32_t location;        /* location of the point, or NO_LOCATION for a hub */
+    uint32_t clock;           /* clock that gives lo and hi; for a hub, the number of the hub */
+    uint32_t location;        /* NO_LOCATION for a hub */
     uint32_t buffer;          /* the buffer whose order includes this point; NO_BUFFER: none */
     uint16_t kind;
-    bool chained; /* true if the order of its location includes this point */
+    bool chained; /* true if the location's sequence of points includes this point */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
@@ -71,30 +69,30 @@ enum edge_kind {
     EDGE_AFTER,   /* edge from a record to another one that the trace states to be later */
     EDGE_MESSAGE, /* edge from a send to its receive */
     EDGE_SYNC,    /* from a receive to the end of its send, if the sender waited for the receive */
-    EDGE_ENTER,   /* from an event that enters a group, such as a barrier, to the hub of the group;
-                   * without a hub, to each event that leaves the group */
-    EDGE_LEAVE,   /* edge from the hub of a group to an event that leaves the group */
+    EDGE_ENTER,   /* from an event that enters a group, such as a barrier, to the hub of the group.
+                   * If the group has no hub: to each event that leaves the group. */
+    EDGE_LEAVE,   /* from the hub of a group to an event that leaves the group */
     /* A flush writes a block of records to a buffer at once. The edge leads from a record of the
      * block to the flush, or from a flush to a later record. */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* from a wait, which takes a token from a full channel, to the end of a post that
-                 * then has room */
+    EDGE_ROOM,  /* from a wait, which takes an item from a full channel, to the end of the post that
+                 * this permits */
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* from a send to a receive of the same channel, which may be the receive of another message */
+    /* from a send to a receive of the same channel that may belong to another message */
     EDGE_APART,
     EDGE_KINDS
 };
 
 struct order_edge {
-    uint32_t from, to;     /* indexes of points in points.items */
+    uint32_t from, to;     /* indexes in points.items */
     int64_t latency_ticks; /* `to` is at least this much later than `from`; not negative */
     uint32_t key;          /* number of the channel's or group's name (points_key), or NO_KEY */
     uint16_t kind;
 };
 
-/* The fact in the trace that limits how much later a point can be than another point. */
+/* Why a point can be only so much later than another point */
 enum limit_kind {
     LIMIT_LATENCY, /* the longest latency of a message: the receive is at most this much later than
                     * the send */
@@ -116,7 +114,8 @@ struct location_state {
     bool gap;            /* true if the last record of the location was not stored, because it adds
                           * no information */
     struct instant last; /* end of the last record, even if the record is not stored */
-    uint32_t last_point; /* index of the last record's point, unless `gap` is true */
+    uint32_t last_point; /* index of the last record's point in points.items, unless `gap` is
+                          * true */
     int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
 };
 
@@ -125,8 +124,9 @@ struct points {
     size_t count, capacity;
     struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge;       /* for each point: index of the first edge into it */
-    struct order_limit *limits; /* points_finish sorts them by `earlier` */
+    uint32_t *first_edge;       /* index of the first edge that leads to the point */
+    struct order_limit *limits; /* upper limits of the time between two points; sorted by `earlier`
+                                 * after points_finish */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
@@ -134,13 +134,13 @@ struct points {
     /* If true, the begin of a record is ordered after those records of its location that have
      * earlier timestamps. */
     bool begins_follow;
-    /* If two timestamps of a clock differ by less than this, they do not show which came first. */
+    /* if two timestamps of a clock differ by less than this, either may be the earlier one */
     int64_t close_ticks;
-    /* Every close_ticks from least_above to least_told would have given the same results in all
-     * calls of points_tell so far. If `told` is false, there is no upper limit. */
+    /* points_tell would have returned the same so far with every close_ticks from least_above to
+     * least_told; if `told` is false, with every close_ticks from least_above on. */
     bool told;
     int64_t least_told, least_above;
-    size_t late; /* index of the first flush that was added after points_come_late; 0 if there is
+    size_t late; /* index of the first flush that was added out of order (points_come_late); 0:
                   * none */
     char *keys;  /* texts, each with a NUL; order_edge.key is an offset in them */
     size_t keys_size, keys_capacity;
@@ -148,7 +148,7 @@ struct points {
 
 void points_fini(struct points *points);
 
-/* A record to be added. Records are added in the order of the file. */
+/* A record that points_record adds. Records are added in the order of the file. */
 struct point_record {
     uint64_t position, place;
     uint32_t clock;
@@ -158,16 +158,16 @@ struct point_record {
                         * offset (order/rebase.h) */
     bool keyed;        /* true if the record is related to other records, for example as a send, so
                         * it may get edges */
-    bool alone;        /* true if the order of the location does not include the record; only if
-                        * `keyed` is true */
+    bool alone;        /* true if the record has no place in the sequence of its location's points;
+                        * requires `keyed` */
     bool interval;     /* true if the record has a begin, at the time begin_x <= x */
     int64_t begin_x;
 };
 
-/* Add the next record. *end becomes the point at its end. *begin becomes the point at its begin if
- * the record is keyed and has a begin; otherwise *begin is the same as *end. A record that is not
- * keyed may not be stored (see the head of this file); *end is then NO_POINT. Returns CSY_MEMORY
- * also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end becomes the point at its end, or NO_POINT if the record adds no
+ * information (see the head of this file) and `keyed` is false. *begin becomes the point at its
+ * begin if the record is keyed and has a begin; otherwise *begin is the same as *end. Returns
+ * CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
@@ -177,9 +177,8 @@ csy_status points_record(struct points *points, const struct point_record *recor
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Call this after the last record, if flushes are still to be added. They must be added in the
- * order of their positions. Each flush gets a place in the order of its buffer, between points that
- * were added before. */
+/* Call this after the last record, if flushes are still to be added. Add them in the order of their
+ * positions. Each then gets its place between earlier points of its buffer. */
 void points_come_late(struct points *points);
 
 /* Get the point at the end of a location's last record. If the record was not stored because it
@@ -194,10 +193,11 @@ bool points_tell(struct points *points, int64_t apart_ticks);
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 
-/* Add an INSTANT_LOOSE. It gets the timestamps lo and hi of the given point. */
+/* Add a point of the kind INSTANT_LOOSE, with the timestamps lo and hi of an existing point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
-/* Add a hub. Messages to the user mention the record of the point `first` instead. */
+/* Add a hub (see the head of this file). Messages to the user mention the record of the point
+ * `first` instead. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
 
 /* Add a text that edges and limits can refer to. *out is its key. Add equal texts only once. */
@@ -208,7 +208,8 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
 
-/* Add an INSTANT_READING. *reading has its lo, hi, position, place, clock, and location. */
+/* Add a point of the kind INSTANT_READING: a clock's reading when it was compared with another
+ * clock. The caller sets lo, hi, position, place, clock, and location. */
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 

@@ -15,13 +15,13 @@ struct thread {
     char *name;       /* name of the clock in a CSV; otherwise NULL */
     int64_t context;  /* SPE context, or CSY_NO_CONTEXT */
     uint32_t ordinal; /* the number K in the name speC.K */
-    uint32_t next;    /* next live interval of the context, or NO_THREAD */
+    uint32_t next;    /* next thread of the same SPE context, or NO_THREAD */
     uint32_t decr_first;
     /* NO_THREAD, unless this thread began because a program wrote the decrementer; then the thread
      * that ended at this moment */
     uint32_t split_from;
     bool set; /* true if the thread is a single record, during which its clock may have been set */
-    /* if `set` is true: the threads that have the earlier and the later records of this clock, or
+    /* if `set` is true: the threads with the earlier and with the later records of this clock, or
      * NO_THREAD */
     uint32_t set_before, set_after;
     uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
@@ -87,9 +87,9 @@ struct thread_run {
     int64_t min_ticks, max_ticks; /* a range that contains all local times */
 };
 
-/* Returns true if clocks that no events connect keep their own times, because these are dates.
- * Requires that the rows of the trace are in no order (`loose`). Times are no dates if the first
- * readings of two clocks are more than 2^59 ticks apart (18 years in ns). */
+/* Returns true if the clocks show dates, so that clocks without common events can keep their own
+ * times. Requires that the rows of the trace are in no order (`loose`). Times are no dates if the
+ * first readings of two clocks are more than 2^59 ticks apart (18 years in ns). */
 bool threads_keep_times(const struct threads *threads, bool loose);
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);

@@ -16,12 +16,13 @@
 
 enum { NUMBER_SLOTS = 64 };
 
-/* A clock with a name. If the clock was set, each of its segments has a separate thread. */
+/* A clock with a name. If the clock was set, there is a separate one for the records between two
+ * settings, and for each record during which it was set. */
 struct named_clock {
     uint32_t thread;
-    uint32_t text;   /* number of the name in `texts` */
-    uint64_t before; /* as in struct segment */
-    uint32_t track;  /* index of the track that has the name of the clock, or NO_THREAD */
+    uint32_t text;
+    uint64_t before;
+    uint32_t track; /* index of the track that has the name of the clock, or NO_THREAD */
 };
 
 struct names {
@@ -32,7 +33,7 @@ struct names {
     struct named_clock *clocks;
     size_t clocks_capacity;
     struct keys guest_keys; /* maps a thread and the name of a track to an index in `guests` */
-    uint32_t *guests;       /* indexes of tracks that have another name than their clock */
+    uint32_t *guests;
     size_t guests_capacity;
     uint32_t last_thread, last_track;
     struct {
@@ -74,7 +75,6 @@ struct segment {
     uint64_t number, before;
 };
 
-/* Returns NO_THREAD if the segment has no record so far. */
 static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t number)
 {
     uint32_t clock;
@@ -111,8 +111,6 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     csy_status status = threads_add(names->threads, &thread, out, error);
     if (status)
         free(thread.name);
-    /* If a record during which the clock was set is next to this segment, its thread must refer to
-     * the new thread. */
     for (size_t i = 0; names->steps && i + 1 < names->clock_keys.count && !set && !status; i++) {
         const struct named_clock *clock = &names->clocks[i];
         struct thread *one = &names->threads->items[clock->thread];
@@ -126,7 +124,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     return status;
 }
 
-/* Find or add the track for a thread of the program that does not have the name of its clock. */
+/* Find or add a track whose name differs from the name of its clock. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {

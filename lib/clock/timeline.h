@@ -63,8 +63,8 @@ struct intervals_rules {
     enum granularity order;
 };
 
-/* Make an object that adds live intervals to `threads` as records are pushed. rules->known must
- * outlive *out. */
+/* Make an object that finds the live intervals of a trace and adds them to `threads`. rules->known
+ * must outlive *out. */
 csy_status intervals_new(struct threads *threads, const struct intervals_rules *rules,
                          struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
@@ -80,10 +80,9 @@ csy_status intervals_check_files(const struct intervals *iv, const struct record
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns true if intervals_take_run may be used for the next records. This requires that a PPE
- * record was added, and that earlier passes stored no struct ppe_window (clock/unwrap.h) for the
- * time until the next PPE record. *until becomes the position of the next PPE record for which they
- * stored one. */
+/* Returns true if intervals_take_run may be used for the next records. This requires a PPE record
+ * before, and no struct ppe_window (clock/unwrap.h) from earlier passes for the time until the next
+ * PPE record. *until becomes the position of the next PPE record with such a window. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
@@ -96,8 +95,8 @@ void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
  * because this record is the first one after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* Begin a live interval, *thread, at a record with the decrementer timestamp decr, which becomes
- * local time 0. The record itself is not added. intervals_may_begin must be true. */
+/* Begin a live interval, *thread, at a record whose timestamp is decr. This record has local time
+ * 0, and is not added yet. Call this only if intervals_may_begin returns true. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
@@ -111,7 +110,7 @@ struct context_run {
     uint32_t context, decr; /* id of the context, and timestamp of the record */
     int64_t local_ticks;    /* local time of the record */
     int64_t before_ticks;   /* time of the last PPE record before this record */
-    bool has_after;         /* true if a PPE record of the run follows this record */
+    bool has_after;         /* true if a PPE record follows in the same struct intervals_run */
     int64_t after_ticks;    /* time of the first PPE record after this record */
 };
 
@@ -124,10 +123,12 @@ struct intervals_run {
     size_t ncontexts;
     /* Some elapsed times are provisional: the time of the first PPE record after the run may prove
      * them wrong. See the members of struct unwrapper (clock/unwrap.h). */
-    uint64_t pending;        /* number of provisional elapsed times */
-    int128 end_least_ticks;  /* some elapsed time is wrong if that PPE time is below this */
-    int64_t end_reach_ticks; /* some elapsed time may be too small, by one wrap of the decrementer,
-                              * if that PPE time is at least this much later than ppe_last_ticks */
+    uint64_t pending;
+    int128 end_least_ticks;  /* some elapsed time is wrong if the next PPE record is before this
+                              * time */
+    int64_t end_reach_ticks; /* If that PPE record comes at least this much after ppe_last_ticks,
+                              * some elapsed time may be too small by one wrap of the
+                              * decrementer. */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,

@@ -50,20 +50,22 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, mark the nodes next to the readings of later constraints, and drop the
- * other nodes by age_matrix_drop. age_matrix_keep marks the nodes next to one reading.
- * age_matrix_keep_from marks a clock's nodes from a reading on. A new hub may get the number of a
- * dropped hub. */
+/* When the matrix is full, remove nodes that later constraints do not need. For each local time
+ * that occurs in later constraints, call age_matrix_keep, which marks the nodes next to it. Or call
+ * age_matrix_keep_from, which marks all nodes of a clock from there on. Then age_matrix_drop
+ * removes all other nodes. A new hub may get the number of a removed one. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if the matrix has so many nodes (readings) that graph/ageing.h is faster: its time
- * grows with the cube of their number. Messages that arrive late can cause thousands of nodes. */
+/* Returns true if the matrix has so many nodes that graph/ageing.h is faster: the time for the
+ * matrix grows with the cube of their number. Messages that arrive late can cause thousands of
+ * nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the needed rate in 1/RATE_UNIT: 0 if the given rate suffices, RATE_UNIT if none does. */
+/* Returns the greatest rate that clocks need to meet all constraints, in 1/RATE_UNIT: 0 if the
+ * given rate suffices, RATE_UNIT if no rate does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

@@ -32,10 +32,11 @@ csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct swe
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* Let the fast path also take records that begin or end live intervals: context switches, and the
- * first record of a context after a switch. All contexts must be known, timestamps must be exact,
- * and `offsets` must be NULL. The live interval of the thread *tau, the reference clock, is never
- * ended. None is begun while the sweep has `crowd` live threads. `feed` belongs to the sweep. */
+/* Let the fast path also take records that begin or end live intervals: context switches, and
+ * the first record of a context after a switch. All contexts must be known, timestamps must be
+ * exact, and `offsets` must be NULL. The live interval of the thread *tau, the reference clock,
+ * is never ended. None is begun while the sweep has `crowd` live threads. `feed` belongs to the
+ * sweep, if there is one. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
 /* Call this for each event that the fast path did not take. x is its local time plus a rough

@@ -134,7 +134,7 @@ struct fast {
     int64_t previous_x;
     int64_t greatest_x;
     struct run run; /* run of the records in the reader's buffer */
-    /* The next four members are the arguments of fast_take_turns. */
+    /* `turns` is true after a call of fast_take_turns; its arguments follow. */
     bool turns;
     struct sweep_feed *feed;
     const uint32_t *tau; /* *tau is the reference thread, which stays live */

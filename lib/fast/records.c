@@ -30,7 +30,7 @@
 
 enum {
     PLAIN_LINES = FAST_CONTEXTS, /* size of the table of contexts */
-    PLAIN_LEDGER = 4096          /* greatest number of PPE records in the reader's buffer */
+    PLAIN_LEDGER = 4096          /* greatest number of PPE records in a run */
 };
 
 /* The clock of a live interval or of the PPE. The struct fits into one cache line of the
@@ -45,14 +45,14 @@ struct plain_line {
     uint32_t thread;
     int64_t x0;
     int64_t shift;
-    /* The members below describe records in the reader's buffer. */
+    /* The members below describe the records of the present run (fast/kind.h). */
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
     uint32_t stay;
 };
 
-/* A live interval that has records in the reader's buffer. */
+/* A live interval that has records in the present run. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
@@ -70,11 +70,11 @@ struct plain {
     int64_t ppe_x;
     struct plain_line lines[PLAIN_LINES];
 
-    /* The members below describe records in the reader's buffer. They are not copied to a
-     * worker. */
+    /* The members below describe the records of the present run (fast/kind.h). They are not
+     * copied to a worker. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    /* ledger[1] to ledger[nledger] are the PPE records in the reader's buffer */
+    /* ledger[1] to ledger[nledger] are the PPE records of the present run */
     uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
     int64_t ledger[PLAIN_LEDGER + 1];
@@ -678,7 +678,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Returns false if fast_take must not take this record, or on failure. */
+/* Returns false if the fast path cannot take this record, or on failure. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;

@@ -58,11 +58,12 @@ struct fast_job {
     int64_t *times;               /* for TIMING: receives the global time of each record */
 };
 
-/* Limits for the table of threads below, and for the reader's buffer. */
 enum {
     FAST_CONTEXTS = 1024,
     FAST_LOOKAHEAD = 256 /* number of bytes that must be available from a record's begin on */
 };
+
+/* The threads of written records. Valid until the next call of fast_note. */
 struct fast_threads {
     uint32_t ppe;
     uint32_t spe[FAST_CONTEXTS]; /* thread of each context, by the low bits of its id */

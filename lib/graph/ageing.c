@@ -489,9 +489,9 @@ static csy_status begin_near(struct ageing *a, const struct way *way, csy_error 
     return CSY_OK;
 }
 
-/* Make passes until no age changes, or until contradictory constraints are found. The search for
- * contradictions is slow, so it follows only passes 1, 2, 4, ..., and later one pass in a constant
- * number. */
+/* Make passes until no age changes, or until contradictory constraints are found. Only after
+ * some passes, these are searched for: after 1, 2, 4, ... passes, and later at constant
+ * intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};

@@ -43,7 +43,8 @@ struct ageing_rate {
 /* A pair as seen from one of its two nodes; `node` is the other node. */
 struct ageing_arc {
     uint32_t node;
-    uint32_t pair; /* index of the pair; ARC_COUNTS is set if added_ticks is added to the pair */
+    uint32_t pair; /* index of the pair, with the flag ARC_COUNTS if added_ticks is added to the
+                    * weight */
     int64_t weight;
 };
 
@@ -57,17 +58,16 @@ struct ageing {
     size_t nnodes;
     uint32_t *vertex; /* clock or hub of each node; passes visit nodes in this order */
     int64_t *reading;
-    uint32_t *sorted; /* numbers of all nodes, sorted by clock, then by reading */
+    uint32_t *sorted; /* all nodes, sorted by clock, then by local time */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* the nodes of vertex v are sorted[first_of[v]] to sorted[first_of[v + 1] - 1] */
     size_t *first_of;
-    uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in;        /* index of each node's first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, by `from` or `to` */
+    uint32_t *from, *to;            /* for each pair: the nodes at its two ends */
+    uint32_t *first_out, *first_in; /* index of each node's first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in;
     int128 *least, *negated; /* the least age of each node, and minus the greatest age */
     uint32_t *parent;
-    /* tells whether the next search can reuse `parent`: only if it computes the same kind of
-     * ages */
+    /* which ages the last search computed; the next search may reuse `parent` for the same ones */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -78,7 +78,8 @@ struct ageing {
 struct ageing_cycle {
     size_t *pairs;      /* indices of the pairs in the cycle, in order */
     size_t length;      /* number of pairs, or 0 if no cycle was found */
-    int64_t asks_ticks; /* ticks that must be added to each constraint of the cycle */
+    int64_t asks_ticks; /* so many ticks must be added to each constraint to avoid this
+                         * contradiction */
 };
 
 /* Which rates clocks can have, and to which clock ages are relative: to tau, the reference clock of
@@ -90,14 +91,14 @@ struct ageing_rule {
     const uint64_t *prefer; /* for each clock: a greater number makes it a better reference */
 };
 
-/* Build the network of readings that the head of this file explains. `pairs` must outlive it. Call
+/* Build the network that the head of this file explains. `pairs` must outlive it. Call
  * ageing_fini even after a failure. Memory: about 65 bytes for each node and 40 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except tau. It must not exceed the rate for which
- * ageing->pairs were made. */
+/* Set the greatest rate of all clocks except the reference clock tau. It must not exceed the
+ * rate for which ageing->pairs was made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
 /* Find the least number of ticks, at least least_ticks, that must be added to each constraint so
@@ -107,9 +108,8 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Set added_ticks and compute the least age of each node. *fits becomes false if constraints
- * contradict each other. This is faster than ageing_find if the last search found least ages,
- * too. */
+/* Test whether constraints contradict each other if added_ticks is added to each; *fits becomes
+ * false if they do. Also computes least ages. Faster than ageing_find after another test. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
 /* Compute the greatest age of each clock at each of its readings, with the added_ticks that

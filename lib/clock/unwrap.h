@@ -150,9 +150,10 @@ csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_
  * and before records whose order relative to the previous records is unknown. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* Finish after the last record. *again becomes true if some results were wrong, or if more facts
- * are now known. Then read all records again, with `learnt` as the facts of an earlier pass.
- * Otherwise, another pass would compute the same times. */
+/* Finish after the last record. *again becomes true if some results were wrong, or if another
+ * pass can determine times that this pass only assumed. Then read all records again, with
+ * `learnt` as the facts of an earlier pass. Otherwise, another pass would compute the same
+ * times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

@@ -145,12 +145,9 @@ struct uneven_clock {
     uint32_t count;
     /* how many timestamps exceed the previous timestamp, and how many equal it */
     uint32_t seen, equal;
-    /* Of the first UNEVEN_GAPS_MAX gaps between timestamps, early_seen have been read, and
-     * early_count were stored in `gaps`. */
     uint32_t early_seen, early_count;
-    bool begun;       /* true if last_ticks is set */
-    bool fine;        /* true if successive timestamps differ by less than STEP_MIN ticks; there is
-                       * then no step */
+    bool begun; /* true if last_ticks is set */
+    bool fine;
     uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
     uint64_t rounded; /* two timestamps of the same moment differ by fewer ticks than this */
 };

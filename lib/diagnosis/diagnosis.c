@@ -326,7 +326,7 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    struct line line; /* finds the constraints between clocks in one part of the trace */
+    struct line line;
     size_t window;
     int64_t *last;  /* for each of the n examined clocks: its latest local time */
     bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */

@@ -104,7 +104,6 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return label;
 }
 
-/* *feasible becomes true if the causes in s->cause explain all contradictions. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + MEMBERS_MOST, all = n + s->own.nhubs;
@@ -557,7 +556,6 @@ static void join_sizes(struct set_size *a, const struct set_size *b)
     a->most_ticks = a->most_ticks > b->most_ticks ? a->most_ticks : b->most_ticks;
 }
 
-/* Two steps of one clock become one step if they may be at the same place. */
 static size_t list_parts(const struct cutting *s, struct part *parts)
 {
     size_t n = 0;
@@ -646,7 +644,6 @@ static struct set_place describe_step(const struct cutting *s, const struct part
                               .fine_most_ticks = part->fine.most_ticks};
 }
 
-/* If only one of several steps can have happened, these steps are next to each other in *out. */
 static void keep_steps(struct cutting *s, struct set_clock *out)
 {
     struct part parts[CAUSES_MOST * MEMBERS_MOST];

@@ -39,7 +39,7 @@ struct plain_line {
     /* id of a context. An unused item has an id that belongs elsewhere in the table, so no context
      * matches it. */
     _Alignas(64) uint32_t id;
-    /* SWEEP_NONE if the item of the table is unused */
+    /* SWEEP_NONE if this item is unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -528,7 +528,6 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
-/* line->position is relative to position `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {

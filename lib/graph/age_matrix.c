@@ -28,7 +28,6 @@ struct node {
     bool kept;
 };
 
-/* Numbers of the nodes of one clock, sorted by local time. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
@@ -138,8 +137,6 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns how much the age of one clock can change between its readings a and b, at the greatest
- * rate. The reference clock and hubs have the rate 0. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -147,7 +144,6 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The nodes of a clock next to a given reading (at most 2), and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -228,8 +224,6 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
     if (back.cost != NO_WAY && cycle.cost < 0) {
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* After the greatest rate is raised, each cost is still an upper limit, though other paths
-         * may now be shorter. */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;

@@ -282,7 +282,6 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
-/* Returns NO_NODE if the clock has no such reading. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -785,8 +784,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
-    a->parents = PARENTS_NONE; /* the parents of unchanged nodes are unknown, so the next search
-                                * cannot reuse them */
+    a->parents = PARENTS_NONE;
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 

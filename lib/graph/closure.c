@@ -67,7 +67,7 @@ static size_t round_up(size_t value, size_t to)
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative if some edge is not missing */
+    int64_t reached = 0;
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;

@@ -24,8 +24,7 @@ struct ordering {
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* upper limit of each vertex's number of neighbours; dense ones do not
-                       * count */
+    uint32_t *degree;
     bool *dense, *gone;
     bool *absorbed;
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
@@ -35,7 +34,7 @@ struct ordering {
     /* outside[v]: how many vertices of v's front are not in the front that was made last. Dense
      * vertices do not count. Valid only if seen[v] equals `now`. */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* size of each vertex's front without the dense vertices */
+    uint32_t *sparse;
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
     size_t *begin, *size; /* the front of eliminated vertex v begins at fronts[begin[v]] and has
@@ -84,7 +83,6 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* two clocks may have pairs in both directions, but count as neighbours only once */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];

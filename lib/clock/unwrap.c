@@ -64,7 +64,6 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* A PPE record ends the current window: the time since the previous PPE record. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
         clock->after_ticks = ticks;
@@ -86,7 +85,6 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip windows that were stored for other unwrappers. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -103,8 +101,6 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Set the elapsed time and the verdict of a gap, which follow from the limits of the elapsed
- * time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -133,7 +129,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
 {
     const struct unwrap_lore *known = u->known;
     if (!known)
-        return CSY_OK; /* rule 2 is not used in the first pass */
+        return CSY_OK;
     const struct gap *found = NULL;
     if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == gap->position)
         found = &known->gaps[u->next_gap++];
@@ -178,8 +174,6 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* This result is wrong if the next PPE record has a time below `least`. It may be too
-         * small, by one wrap, if that time is `assumed` or more. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

@@ -29,7 +29,8 @@
 #define UNWRAP_WRAP ((int64_t)1 << 32)
 #define UNWRAP_IMPRECISION_MAX (UNWRAP_WRAP / 4)
 
-/* Returns the default of B, the permitted imprecision that is explained above: 10 ms, in ticks. */
+/* Returns the default of the permitted imprecision B that the head of this file explains: 10 ms, in
+ * ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
 /* A window is the time between two successive PPE records. The time of the second record limits the
@@ -37,13 +38,14 @@ int64_t unwrap_imprecision(uint64_t timebase_hz);
  * finds it here. */
 struct ppe_window {
     uint64_t opened_at; /* position in the trace of the first PPE record */
-    bool has_end;       /* false if there is no second PPE record */
+    bool has_end;       /* false if the first PPE record is the last one of the trace */
     int64_t end_ticks;  /* timestamp of the second PPE record */
 };
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap between records a and b of a decrementer, for which PPE times permit several lengths. */
+/* The time between two successive records a and b of a decrementer, if PPE times do not determine
+ * it: it may include more or fewer wraps. */
 struct gap {
     uint64_t position; /* position of record b in the trace */
     enum gap_verdict verdict;
@@ -55,8 +57,8 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* What earlier passes over the trace found out, for later passes: ends of windows, and times
- * elapsed in gaps. Both arrays are sorted by position. Several unwrappers may share them. */
+/* Facts that earlier passes over the trace found out for later passes: times of PPE records, and
+ * times elapsed in gaps. Both arrays are sorted by position. Several unwrappers may share them. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -66,7 +68,7 @@ struct unwrap_lore {
 
 void unwrap_lore_fini(struct unwrap_lore *lore);
 
-/* Append the windows and gaps of *more. Call unwrap_lore_sort after the last call. */
+/* Append the facts of *more. After the last call, call unwrap_lore_sort. */
 csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *more,
                            csy_error *error);
 void unwrap_lore_sort(struct unwrap_lore *lore);
@@ -74,13 +76,12 @@ void unwrap_lore_sort(struct unwrap_lore *lore);
 /* L and U, as explained at the head of this file: limits of the time elapsed between two
  * records. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* most_ticks may be UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* UNWRAP_NO_LIMIT in most_ticks means no upper limit */
 };
 
-/* A function of the caller for rule 2 at the head of this file. It limits the time from the last
- * record of a thread to the thread's next record. *applies is false if it knows no limits.
- * *end_ticks is the first PPE time after the next record; end_ticks is NULL if that time is
- * unknown. */
+/* A function of the caller that limits the time from the last record of a thread to its next record
+ * (rule 2 at the head of this file). *applies is false if it knows no limits. *end_ticks is the
+ * first PPE time after the next record; end_ticks is NULL if that time is unknown. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
@@ -90,7 +91,7 @@ struct unwrap_clock {
     uint32_t decr;   /* timestamp of the last record; local_ticks is its local time */
     int64_t local_ticks;
     bool has_before, has_after;
-    bool in_window;       /* true until a PPE record follows the last record of the clock */
+    bool in_window;       /* true if the last record of this clock is after the last PPE record */
     int64_t before_ticks; /* time of the PPE record before the last record of the clock; valid if
                            * has_before is true */
     int64_t after_ticks;  /* time of the first PPE record after the last record */
@@ -100,11 +101,11 @@ struct unwrapper {
     int64_t imprecision_ticks; /* B, the permitted imprecision that is explained at the head of this
                                 * file */
     bool strict;
-    const struct unwrap_lore *known; /* what earlier passes over the trace found out; NULL in the
-                                      * first pass */
+    const struct unwrap_lore *known; /* facts that earlier passes over the trace found out; NULL in
+                                      * the first pass */
     size_t next_window, next_gap;
-    unwrap_closed closed; /* gives the limits for rule 2 at the head of this file; NULL: rule 2 is
-                           * not used */
+    unwrap_closed closed; /* computes the limits of rule 2, which the head of this file explains;
+                           * NULL if rule 2 is not used */
     void *closed_user;
 
     bool has_ppe;
@@ -112,23 +113,20 @@ struct unwrapper {
     struct unwrap_clock **in_window; /* clocks with records since the last PPE record */
     size_t nin_window, in_window_capacity;
 
-    uint64_t opened_at; /* position of the last PPE record */
+    uint64_t opened_at;
     bool window_known, has_end;
     int64_t end_ticks;
-    /* true if several elapsed times were possible at some record since the last PPE record */
     bool unbounded;
-    uint64_t pending; /* number of provisional results: the time of the next PPE record may prove
-                       * them wrong */
-    int128 end_least; /* if the next PPE record has a lower time than this, some provisional result
-                       * is wrong */
-    /* if the next PPE record has this time or a greater one, some provisional result may be too
-     * small by one wrap of the decrementer */
+    uint64_t pending; /* number of results that the time of the next PPE record may prove wrong */
+    int128 end_least; /* some result since the last PPE record is wrong if the next PPE record has a
+                       * lower time than this */
+    /* some result since the last PPE record may be too small, by one wrap of the decrementer, if
+     * the next PPE record has this time or a greater one */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
-    bool overthrown;    /* true if some provisional result was wrong, so the trace must be read
-                         * again */
-    uint64_t for_rule2; /* number of windows in `learnt` that only rule 2 needs, in the next pass */
+    bool overthrown; /* true if some result was wrong, so the trace must be read again */
+    uint64_t for_rule2;
     int64_t wraps;
     uint64_t splits, assumed;
 };
@@ -152,9 +150,10 @@ csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_
  * and before records whose order relative to the previous records is unknown. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* Finish after the last record. If *again is true, read all records again, with `learnt` as the
- * facts of an earlier pass: some results were wrong, or rule 2 can replace assumptions. If *again
- * is false, another pass with `learnt` computes the same times. */
+/* Finish after the last record. *again becomes true if some results were wrong, or if another
+ * pass can determine times that this pass only assumed. Then read all records again, with
+ * `learnt` as the facts of an earlier pass. Otherwise, another pass would compute the same
+ * times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

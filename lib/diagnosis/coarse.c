@@ -37,8 +37,8 @@ struct floats {
     double odds;   /* odds (to one) against a coincidence */
     uint64_t step; /* greatest number of ticks that one unit of the 17th digit stands for */
     int exponent;  /* neighbouring doubles are at most 2^exponent units apart */
-    bool begun;    /* true if `exponent` is set */
-    bool other;    /* true if some timestamp cannot be a printed double */
+    bool begun;
+    bool other; /* true if some timestamp cannot be a printed double */
     /* true if some timestamp has 17 digits although fewer would identify its double */
     bool all_digits;
     uint64_t printed; /* number of timestamps with 17 digits */
@@ -143,13 +143,11 @@ struct uneven_clock {
     int64_t last_ticks;
     uint64_t unit; /* a number of ticks that divides all timestamps */
     uint32_t count;
-    /* number of timestamps that exceed the previous timestamp, and number of those that equal it */
+    /* how many timestamps exceed the previous timestamp, and how many equal it */
     uint32_t seen, equal;
-    /* early_seen: number of gaps, but at most UNEVEN_GAPS_MAX. early_count: how many of these gaps
-     * were stored in `gaps`. */
     uint32_t early_seen, early_count;
-    bool begun;       /* true if last_ticks is set */
-    bool fine;        /* true if a gap is below STEP_MIN ticks; there is then no step */
+    bool begun; /* true if last_ticks is set */
+    bool fine;
     uint64_t tenths;  /* the step found (unit of timestamps), in tenths of a tick, or 0 for none */
     uint64_t rounded; /* two timestamps of the same moment differ by fewer ticks than this */
 };
@@ -157,13 +155,13 @@ struct uneven_clock {
 struct uneven {
     struct uneven_clock *clocks;
     size_t count; /* number of examined clocks: the first ones of the trace */
-    size_t open;  /* number of clocks that still need more gaps */
+    size_t open;  /* number of clocks from which more timestamps are needed */
 };
 
 enum {
     STEP_MIN = 10,
     KINDS_MIN = 8,        /* number of different gaps needed if several clocks are tested */
-    KINDS_ALONE_MIN = 16, /* number of different gaps needed if one clock is tested */
+    KINDS_ALONE_MIN = 16, /* the same if one clock is tested alone */
     EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* the probability of a coincidence must be below 1/CHANCE */
     RANGES_MAX = 64,      /* greatest number of items in each array of search.ways */
@@ -234,7 +232,7 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* Returns the least number of whole steps that a time can contain, if the step is in this range. */
+/* Returns how many whole steps a time contains at least, if the step is in this range. */
 static uint64_t steps_of(const struct range *range, uint64_t time)
 {
     return (time - 1) * range->most_den / range->most_num + 1;
@@ -263,8 +261,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* Returns true if some steps of the range divide all times of the search, up to a tick. The first
- * time is known to fit. *range then becomes the range of the greatest steps that do. */
+/* Returns false if no step in the range divides all times of the search, up to a tick. Otherwise
+ * *range becomes the range of the greatest steps that do. The first time is known to fit. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -354,9 +352,8 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             continue;
         search.unit = search.unit > 0 ? search.unit : clock->unit;
         if (clock->unit == search.unit) {
-            /* Add the gaps of a clock, and longer times between its timestamps. Long times
-             * distinguish a step of the clock from regular work, because such work does not
-             * keep to multiples of a step. */
+            /* Test longer times, too, not only single gaps between timestamps. Regular work may
+             * have equal gaps, but its longer times are then no multiples of a step. */
             for (uint32_t i = 0; i < clock->count; i++) {
                 int64_t end = clock->gaps[i].end_ticks;
                 add_time(&search, clock->gaps[i].ticks, true);
@@ -400,7 +397,8 @@ enum {
     /* In a trace with few records, only powers of this number are tested as steps. People type
      * other round numbers, too. */
     UNIT_FACTOR = 1000,
-    CHANCE_GREATER = 100,  /* odds (to one) needed to replace a known step by a greater one */
+    CHANCE_GREATER = 100,  /* odds (to one) against a coincidence that are needed to replace a
+                            * clock's step by a greater one */
     RECORDS_MAX = 1 << 16, /* greatest number of records read */
     UNEVEN_MAX = 1 << 12,  /* greatest number of records read to find uneven steps and decimals */
     STAMPS_MAX = 32, /* number of timestamps read of each clock besides its first and last one */
@@ -411,7 +409,7 @@ enum {
 struct clock_stamps {
     /* greatest common divisor of the timestamps, or 0 if all of them are 0 */
     uint64_t divisor;
-    /* greatest timestamp so far; the clock's last timestamp does not count */
+    /* greatest timestamp except the clock's last one */
     int64_t greatest_ticks;
     uint32_t stamps; /* number of distinct timestamps other than 0 */
     uint32_t wanted; /* number of timestamps still to be read */
@@ -425,9 +423,9 @@ struct clock_stamps {
 struct coarse {
     const csy_sync *sync;
     struct clock_stamps *clocks;
-    size_t n;    /* number of clocks that have a timestamp other than 0 */
-    size_t open; /* number of clocks for which is_open returns true */
-    bool few;    /* true if the trace has few records, so only powers of 1000 ticks are tested */
+    size_t n; /* number of clocks that have a timestamp other than 0 */
+    size_t open;
+    bool few; /* true if the trace has few records, so only powers of 1000 ticks are tested */
     /* written_hz: if times are written with a unit, the number of these units per second, otherwise
      * 0. written: the unit in ticks if all timestamps are multiples of it, otherwise 1. */
     uint64_t written_hz, written;
@@ -504,8 +502,6 @@ static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t kn
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* The product has a factor `ratio` for each timestamp. `most` of these are multiplied by a
-     * factor of the number of ways to choose clocks. `alone` is the number of the others. */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* with a margin for rounding */
@@ -529,8 +525,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Consider the clocks with the step `known` whose timestamps are all multiples of `step`, too. If
- * this is no coincidence, `step` becomes their step. */
+/* Find the clocks with the step `known` whose timestamps are all multiples of `step`. If this is no
+ * coincidence, `step` becomes their step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -603,8 +599,6 @@ static void judge_clocks(struct coarse *coarse)
     }
     for (size_t t = 0; t < coarse->uneven.count; t++)
         coarse->uneven.clocks[t].unit = coarse->clocks[t].step;
-    /* Find a step of each clock, or a common step of all clocks. Takes a few milliseconds at
-     * most. */
     struct search search = {.work = WORK_MAX / 2, .kinds_min = KINDS_MIN};
     for (size_t t = 0; t < coarse->uneven.count; t++)
         search.clocks += may_step(&coarse->uneven.clocks[t]);
@@ -626,11 +620,13 @@ static void judge_clocks(struct coarse *coarse)
 struct step {
     csy_fraction ticks; /* the denominator is 10 if the step is no whole number of ticks */
     uint64_t rounded;
-    bool floating; /* true if the step is the distance between floating-point numbers */
+    bool floating; /* true if the step is the distance between neighbouring floating-point
+                    * numbers */
 };
 
 struct found {
-    size_t first, count; /* the first clock that has a step, and how many clocks have one */
+    size_t first, count; /* the first clock whose timestamps are multiples of a step, and the number
+                          * of such clocks */
     /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
@@ -732,8 +728,8 @@ static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* If only one clock has a step and rounds to the nearest multiple, a timestamp error (delta) of
-     * a quarter of the step is enough. Accept such a delta if the user passed it. */
+    /* If only one clock has a step, and it rounds to the nearest multiple, a timestamp error
+     * (delta) of a quarter of the step is enough if the user passed it. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;

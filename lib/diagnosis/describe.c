@@ -485,7 +485,7 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
         "a column clock), or check whether the clocks keep running while threads have no records.");
 }
 
-/* Returns true if the contradictory cycle leads from a clock to itself through a group of
+/* Returns true if the contradiction is that one clock has two records in the same group of
  * simultaneous records. This happens if several barriers have the same group in the trace. */
 static bool repeats_group(const struct csy_sync *sync)
 {

@@ -19,7 +19,7 @@
 /* The silences of one clock, which are long times without its records. All members start at 0. */
 struct silence {
     uint64_t previous; /* position of the clock's last record in the trace */
-    /* number of silences, and their total length, counted in records of the trace */
+    /* number of silences, and their total length, measured in records of the whole trace */
     uint64_t times, total;
 };
 
@@ -99,7 +99,6 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count how early and how late the record near[at] is. All records near it must have been added. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -183,10 +182,10 @@ struct units_found {
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* For the ratio of how many ticks two clocks count. OPEN: the ratio is known if its upper limit is
- * at most OPEN times its lower limit. NEAR: it is a power of ten if it may differ from the power by
- * at most 1/NEAR. PARTS: the latter must also hold in each of PARTS parts of the trace, which
- * excludes clocks that were set. */
+/* Two clocks count in different units if the ratio of their ticks is a power of ten, except for an
+ * error of 1/NEAR. This must hold in each of PARTS parts of the trace, because a ratio may also
+ * change if a clock was set. The ratio is unknown if its upper limit exceeds OPEN times its lower
+ * limit. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
 /* Ratios of usual units of time, or of usual frequencies of counters, as exponents of ten. */
@@ -197,7 +196,7 @@ static const int powers[] = {0, 1, 2, 3, 6, 9};
 /* Results of power_between if the ratio is no power of ten, or is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
-/* Limit of the absolute value of times in the common unit. */
+/* Limit for absolute values of times, after they were converted to one unit for all clocks. */
 #define X_LIMIT ((int128)1 << 58)
 
 /* Limits of how many ticks a clock counted between two positions of the trace. */
@@ -220,7 +219,8 @@ static int128 ten_to(int power)
     return value;
 }
 
-/* Returns true if the count a can be within 1/NEAR of 10^power times the count b. */
+/* Two clocks counted a and b ticks in the same time. Returns true if a can be 10^power times b,
+ * except for an error of 1/NEAR. */
 static bool may_be(struct span a, struct span b, int power)
 {
     int128 factor = ten_to(power < 0 ? -power : power);
@@ -268,7 +268,7 @@ static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
     *out = (struct units_found){.against = 0};
-    for (size_t c = 0; c < units->n; c++) { /* find the clock that agrees with most others */
+    for (size_t c = 0; c < units->n; c++) {
         size_t same = 0;
         for (size_t b = 0; b < units->n; b++)
             same += b != c && power_between(units, c, b) == 0;
@@ -313,7 +313,7 @@ struct examination {
     struct csy_sync *sync;
     csy_diagnosis *d;
     struct diagnosis_words words;
-    size_t n; /* number of examined clocks */
+    size_t n;
     /* for each thread: the number of its clock among the n examined clocks, or WINDOWS_ABSENT */
     uint32_t *clock;
     uint32_t *thread; /* for each examined clock: its thread */
@@ -326,14 +326,13 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* note_windows uses the members `line` to `within_32`. */
-    struct line line; /* finds the constraints between clocks in one window, a part of the trace */
+    struct line line;
     size_t window;
     int64_t *last;  /* for each of the n examined clocks: its latest local time */
     bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
-    bool tried; /* true after a call of drift_trial_new, which may leave `trial` NULL */
-    /* twice the timestamp error that is enough if rates are up to d->enough_drift_ppb */
+    bool tried; /* true if `trial` was made, or could not be made */
+    /* twice the timestamp error of a solution in which rates are up to d->enough_drift_ppb */
     int64_t enough_ticks;
 };
 
@@ -347,8 +346,8 @@ static csy_status pass(const struct examination *g,
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* Find the least drift limit with which twice the timestamp error is at most added_ticks.
- * enough_drift_ppb becomes this limit, or 0 if no limit suffices. */
+/* Find the least limit of rates with which twice the timestamp error is at most added_ticks.
+ * enough_drift_ppb becomes this limit, or 0 if no limit up to most_ppb is enough. */
 static csy_status find_enough(struct examination *g, int64_t added_ticks, int64_t most_ppb,
                               csy_error *error)
 {
@@ -475,9 +474,9 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Find the clock that was set once, or two clocks if either of them may have been set. *left
- * becomes twice the timestamp error that remains if this clock is treated as two clocks, one before
- * and one after it was set. */
+/* Find the clock that was set once, or two clocks if only one of them was set, but either may be
+ * the one. *left becomes twice the timestamp error that remains if the clock is treated as two
+ * clocks, one before and one after it was set. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -608,8 +607,8 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* Test whether timestamps are early. Offsets are slightly wrong, so exact timestamps also look a
- * little early or late. Therefore, only the greatest amounts count. */
+/* Find clocks with early timestamps. Exact timestamps also look a little early or late, because the
+ * estimated offsets of clocks are slightly wrong. Therefore, only the greatest amounts count. */
 static csy_status judge_stamps(struct examination *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
@@ -832,8 +831,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* If different units explain the contradiction, name the clocks that count in another unit. Another
- * pass over the trace finds how much of the timestamp error remains with these units. */
+/* If the contradiction arises because some clocks count in another unit, name these clocks. One
+ * more pass over the trace finds how much of the timestamp error remains with the right units. */
 static csy_status judge_units(struct examination *g, csy_error *error)
 {
     struct units_found found;
@@ -849,7 +848,7 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     struct sink sink = windows_sink(&u.windows);
     line_init(&u.line, &sink, LINE_ALL, 0);
     status = pass(g, note_leaving, &u, error);
-    left = whole; /* different units explain nothing if a time exceeds X_LIMIT */
+    left = whole; /* if a time exceeds X_LIMIT, the whole timestamp error counts as remaining */
     if (!status && !u.too_large)
         status = twice_of(&u.windows, &left, error);
     line_fini(&u.line);
@@ -942,8 +941,6 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Set set_place.begins of each clock that may have been set and has records with the time of a
- * begin. */
 static csy_status note_begin(void *observer, const struct event *event, csy_error *error)
 {
     struct set_clock *set = observer;

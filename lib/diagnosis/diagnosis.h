@@ -35,13 +35,14 @@ struct wraps {
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
     size_t wrapped; /* with DOUBT_WRAPPED: the thread with a wrapped counter */
-    /* with DOUBT_SILENT: a clock that seems to drift, with its rate relative to the clock of the
+    /* for DOUBT_SILENT: a clock that seems to drift, and its rate relative to the clock of the
      * thread `against` */
     csy_diagnosed_clock looks_like;
     size_t against;
     bool rates_untried;   /* true if the rates of usual crystals were not tested as a cause */
-    struct set_clock set; /* the clocks that were set, only for a trace in partial order */
-    struct wraps wraps;   /* the clock that wrapped, only with DOUBT_PARTIAL */
+    struct set_clock set; /* the clocks that were set; only for traces that are ordered only by
+                           * messages */
+    struct wraps wraps;   /* for DOUBT_PARTIAL: the clock whose counter wrapped */
     /* true if a thread's time goes back because its spans overlap repeatedly */
     bool overlap;
 };

@@ -1,6 +1,6 @@
-/* Computes a table of possible explanations if timestamps contradict the order of records. Each
- * explanation is a limit on the rates of clocks, with the least timestamp error that is then
- * possible. See doc/diagnosis.md, Explanations. */
+/* Computes a table of possible explanations if timestamps contradict the order of records. Each row
+ * assumes a limit for the rates of clocks, and has the least timestamp error that is then possible.
+ * See doc/diagnosis.md, Explanations. */
 #include "diagnosis/explanations.h"
 
 #include "base/number.h"
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rows of the table, in their order. Each row is a limit of the rates of clocks. In the row
- * RESOLUTION, it is the least limit with which the timestamp error is at most the resolution of the
- * clocks. */
+/* The rows of the table, in their order. Each row assumes a limit for the rates of clocks. For
+ * RESOLUTION, this is the least limit with which the timestamp error is at most the resolution of
+ * the clocks. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* A row can be physically true only if its timestamp error is at most 1/ERROR_PER_SECOND second.
- * The other constants compare the timestamp errors of two rows. */
+/* A timestamp error above 1/ERROR_PER_SECOND second is not plausible. The other constants are used
+ * to compare the timestamp errors of two rows of the table. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
@@ -25,9 +25,10 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* twice the timestamp error with the rates of each row */
     bool at_least[ROWS];
-    size_t example_clock; /* in the row CONSTANT: the clock with the greatest rate, and this rate */
+    size_t example_clock; /* the clock with the greatest rate if all rates are constant, and this
+                           * rate */
     int64_t example_ppb;
-    enum row plausible; /* the row that is most likely the physical truth, or ROWS if none is */
+    enum row plausible; /* the most plausible row of the table, or ROWS if none is plausible */
 };
 
 static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_times)
@@ -35,9 +36,9 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* Returns true if a row's timestamp error, added / 2, is only a lower limit. With this error, which
- * is smaller than that of the solution, the times of more records would show their order. These
- * records may require a larger error again. */
+/* Returns true if the timestamp error added / 2 is only a lower limit. It is smaller than that of
+ * the solution, so the times of more records would show their order. These records may require a
+ * larger error again. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)
@@ -66,7 +67,7 @@ static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync
     return status;
 }
 
-/* Returns the row that is most likely the physical truth, or ROWS if none is. See doc/diagnosis.md,
+/* Returns the most plausible row of the table, or ROWS if none is plausible. See doc/diagnosis.md,
  * Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
@@ -75,7 +76,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT]) /* the trace was too long to compute this row */
+    if (!found->known[CONSTANT])
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
@@ -156,8 +157,6 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     if (!other)
         found.plausible = find_plausible(sync, &found);
     for (enum row row = ONE_RATE; row < ROWS && out->count < EXPLANATIONS_MOST; row++) {
-        /* Omit a row with nearly the same timestamp error as the row above, unless it is the
-         * plausible row. Omit the row RESOLUTION if the row STEERED has no larger error. */
         const csy_fraction *twice = found.twice;
         bool same = above < ROWS && is_below(twice[above], twice[row], SAME_PERCENT, 100);
         if (!found.known[row] || (same && row != found.plausible) ||

@@ -27,11 +27,11 @@ struct cause {
     size_t count, members[MEMBERS_MOST];
 };
 
-/* The part of a contradictory cycle within one clock, from the record `from` to the record `to`.
- * Both numbers are indexes in cutting.records. */
+/* A contradictory cycle leads through several clocks. This is its part within one clock, from
+ * cutting.records[from] to cutting.records[to]. */
 struct span {
     size_t cycle, from, to;
-    bool fits; /* cutting.fits of the clock */
+    bool fits;
 };
 
 /* A possible cause: the clock was set before one of the records `first` to `last`, each of which
@@ -53,23 +53,23 @@ struct explanation {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* sizes of the steps: `size` if twice the timestamp error is cutting.added, `fine` if it is
-     * cutting.resolution */
+    /* `size`: by how much the clocks were set, if twice the timestamp error is cutting.added.
+     * `fine`: the same, if it is cutting.resolution. */
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
-/* The points of a trace, changed for a test. If a clock was set, its later records belong to
- * another clock. Each record with a wrong timestamp belongs to a clock of its own. */
+/* State of the search. Each test changes a copy of the trace: the records after a clock was set
+ * belong to another clock, and each record with a wrong timestamp has a clock of its own. */
 struct cutting {
     const struct csy_sync *sync;
-    const struct points *points; /* the points of the solution */
+    const struct points *points;
     const uint32_t *order;
-    struct points own; /* a copy of `points`, with the clocks that the test assumes */
-    size_t n;          /* number of clocks of the trace; clock n + i belongs to cause.members[i] */
+    struct points own;
+    size_t n; /* number of clocks of the trace; clocks from number n on exist only in
+                        * tests */
     int64_t rate, added, resolution;
-    /* All records, sorted by clock; a record is stored as one of its points. The records of one
-     * clock are in the order in which they were made: by position if they are in one location, and
-     * otherwise by time. */
+    /* All records, sorted by clock. The records of one clock are in the order in which they were
+     * made: by position if they are in one location, and otherwise by time. */
     const struct instant **records;
     size_t nrecords;
     uint32_t *rank; /* rank[p]: index in `records` of the record with points->items[p] */
@@ -80,7 +80,7 @@ struct cutting {
     bool *fits;
     struct cause cause;
     size_t tests;
-    struct pairs pairs; /* constraints between records in the last test */
+    struct pairs pairs;
     struct ageing ageing;
     struct ageing_cycle cycle;
     struct span *spans; /* the parts of all contradictory cycles found so far */
@@ -104,8 +104,6 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return label;
 }
 
-/* Test whether the trace has no contradiction if the causes in s->cause are real, and twice the
- * timestamp error is s->added. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + MEMBERS_MOST, all = n + s->own.nhubs;
@@ -160,7 +158,7 @@ static int by_stamp(const void *left, const void *right)
     return 2 * COMPARE(stamp_of(a), stamp_of(b)) + COMPARE(a->position, b->position);
 }
 
-/* Set s->several and s->fits. `greatest` is scratch memory: INT64_MIN for each location. */
+/* `greatest` must be INT64_MIN for each location, and is overwritten. */
 static void judge_clocks(struct cutting *s, int64_t *greatest)
 {
     for (size_t t = 0; t < s->n; t++)
@@ -232,8 +230,6 @@ static void note_cycle(struct cutting *s)
 {
     s->exhausted |= s->ncycles == CYCLES_MOST || s->cycle.length > SPANS_MOST - s->nspans;
     for (size_t i = 0; i < s->cycle.length && !s->exhausted; i++) {
-        /* The cycle enters a clock at p, the end of pair i, and leaves it at q, the begin of the
-         * next pair. */
         size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
         uint32_t p = s->pairs.items[s->cycle.pairs[i]].to, q = s->pairs.items[next].from;
         const struct instant *from = &s->points->items[p], *to = &s->points->items[q];
@@ -246,8 +242,8 @@ static void note_cycle(struct cutting *s)
 
 /* --- Candidates --- */
 
-/* Set the bits of the cycles that the candidate breaks. If `wrong` is true, it is a record with a
- * wrong timestamp, otherwise a place where a clock was set. */
+/* Mark the contradictory cycles that vanish if the candidate is the cause. If `wrong` is true, the
+ * cause is a wrong timestamp, otherwise a clock that was set. */
 static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
     for (size_t i = 0; i < s->nspans; i++) {
@@ -275,8 +271,6 @@ static int by_place(const void *left, const void *right)
     return COMPARE(a->last, b->last);
 }
 
-/* List the places where the clock may have been set. Places between two successive ends of spans
- * break the same cycles, so they are one candidate. */
 static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
 {
     size_t count = 0, kept = 0;
@@ -296,23 +290,20 @@ static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidat
 
 /* --- Places of cuts --- */
 
-/* Successive places at which one clock may have been set: the candidates `begin` to end - 1. */
 struct run {
     size_t begin, end;
 };
 
-/* Places where one clock, or two, may have been set: they break all cycles that were found. */
 struct step_places {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t ncandidates[MEMBERS_MOST], nruns[MEMBERS_MOST];
     struct run runs[MEMBERS_MOST][CAUSES_MOST];
-    /* records before which the clocks were set in tests that found no contradiction */
     size_t proven[MEMBERS_MOST][TESTS_MOST], nproven;
 };
 
-/* Returns true if candidate i of the first clock and candidate j of the second clock together break
- * all contradictory cycles. If only one clock is tested, candidate i must break them alone. */
+/* Returns true if the two candidates together explain all contradictory cycles. If only one clock
+ * is tested, candidate i must explain them alone. */
 static bool fit_together(const struct cutting *s, const struct step_places *places, size_t i,
                          size_t j)
 {
@@ -322,8 +313,9 @@ static bool fit_together(const struct cutting *s, const struct step_places *plac
            breaks_all(s, &s->candidates[0][i], &s->candidates[1][j]);
 }
 
-/* Find a candidate of the other clock that breaks all cycles together with candidate i of clock k:
- * the last one if `last` is true, otherwise the first one. Returns SIZE_MAX if there is none. */
+/* Find a candidate of the other clock that, together with candidate i of clock k, explains all
+ * contradictory cycles: the last such candidate if `last` is true, otherwise the first one. Returns
+ * SIZE_MAX if there is none. */
 static size_t find_partner(const struct cutting *s, const struct step_places *places, size_t k,
                            size_t i, bool last)
 {
@@ -338,8 +330,6 @@ static size_t find_partner(const struct cutting *s, const struct step_places *pl
     return SIZE_MAX;
 }
 
-/* List the runs of candidates that can break all cycles, alone or with the other clock. If only one
- * clock is tested, all its candidates are in a single run. */
 static void list_runs(struct cutting *s, struct step_places *places)
 {
     for (size_t k = 0; k < places->count; k++)
@@ -362,8 +352,7 @@ static void list_runs(struct cutting *s, struct step_places *places)
 }
 
 /* Test whether no contradiction is left if clock k was set at the last place of a run (if `last` is
- * true) or at the first one. A test with this result is not repeated. Otherwise, *proven becomes
- * false, and the contradictory cycle that the test found is stored. */
+ * true) or at the first one. *proven becomes false if a contradiction is left. */
 static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
                             const struct run *run, bool last, bool *proven, csy_error *error)
 {
@@ -394,8 +383,6 @@ static csy_status prove_end(struct cutting *s, struct step_places *places, size_
     return status;
 }
 
-/* Add an explanation for each run of one clock. For two clocks, add one for each pair of runs with
- * places that together break all cycles. */
 static void add_explanations(struct cutting *s, const struct step_places *places)
 {
     for (size_t a = 0; a < places->nruns[0]; a++)
@@ -415,7 +402,6 @@ static void add_explanations(struct cutting *s, const struct step_places *places
                 e->first[k] = s->candidates[k][runs[k].begin].first;
                 e->last[k] = s->candidates[k][runs[k].end - 1].last;
             }
-            /* give up if two steps of one clock may be at the same place */
             s->exhausted |= places->count > 1 && e->clocks[0] == e->clocks[1] &&
                             e->first[1] <= e->last[0] && e->first[0] <= e->last[1];
         }
@@ -438,9 +424,9 @@ static csy_status find_places(struct cutting *s, struct step_places *places, csy
     return status;
 }
 
-/* Compute by how much the clock was set before record `at`, as the last test assumed, and extend
- * the range *out to include this size. The size is the local time between the records around the
- * step, minus the true time between them. It is positive if the clock was set forward. */
+/* Compute by how much the clock was set before record `at`, and extend the range *out to include
+ * this size. The size is the local time between the records before and after the step, minus the
+ * true time between them. It is positive if the clock was set forward. */
 static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, csy_error *error)
 {
     bool known = false;
@@ -499,8 +485,7 @@ static csy_status find_sizes(struct cutting *s, const struct explanation *e, int
 
 /* --- Explanations --- */
 
-/* List up to CLOCKS_TRIED clocks that contradictory cycles lead through. Clocks for which s->fits
- * is false are left out. */
+/* Returns the number of clocks, at most CLOCKS_TRIED. */
 static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 {
     size_t count = 0;
@@ -516,12 +501,10 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
     return count;
 }
 
-/* Returns true if all contradictory cycles lead through one clock for which s->fits is false. Tests
- * do not assume that this clock was set, but it may have been. */
 static bool may_be_another(const struct cutting *s)
 {
     for (size_t i = 0; i < s->nspans && s->spans[i].cycle == 0; i++) {
-        size_t ncycles = 0; /* cycles 0 to ncycles - 1 lead through the clock of span i */
+        size_t ncycles = 0;
         for (size_t k = 0; k < s->nspans && !s->spans[i].fits; k++)
             ncycles += s->spans[k].cycle == ncycles &&
                        s->records[s->spans[k].from]->clock == s->records[s->spans[i].from]->clock;
@@ -542,7 +525,6 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
         return status;
     note_cycle(s);
     for (size_t members = 1; members <= MEMBERS_MOST && s->nfound == 0; members++)
-        /* Tests may find cycles through other clocks, which list_clocks then adds. */
         for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
             for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
                 struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
@@ -574,8 +556,6 @@ static void join_sizes(struct set_size *a, const struct set_size *b)
     a->most_ticks = a->most_ticks > b->most_ticks ? a->most_ticks : b->most_ticks;
 }
 
-/* List the steps of all explanations. If steps of one clock have places in common, they become one
- * step with all these places. */
 static size_t list_parts(const struct cutting *s, struct part *parts)
 {
     size_t n = 0;
@@ -664,8 +644,6 @@ static struct set_place describe_step(const struct cutting *s, const struct part
                               .fine_most_ticks = part->fine.most_ticks};
 }
 
-/* Copy the steps of all explanations to *out, in the order of the trace. Steps that exclude each
- * other are kept together. */
 static void keep_steps(struct cutting *s, struct set_clock *out)
 {
     struct part parts[CAUSES_MOST * MEMBERS_MOST];
@@ -698,8 +676,7 @@ static void keep_steps(struct cutting *s, struct set_clock *out)
 
 /* --- Wrong timestamps --- */
 
-/* Choose `count` records that break all cycles if their timestamps are wrong, and store them in
- * s->cause. Returns false if there are none. */
+/* Returns false if no `count` wrong timestamps explain all contradictory cycles. */
 static bool choose_wrong(struct cutting *s, size_t count)
 {
     struct candidate *items = s->candidates[0];

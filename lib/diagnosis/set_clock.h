@@ -38,39 +38,39 @@ struct set_place {
     bool several;
     bool begins; /* true if --steps cannot cut the clock because of a record with a begin */
     uint64_t place_before, place_after;
-    /* limits of the amount by which the clock was set; positive if it was set forward */
+    /* least and greatest amount by which the clock was set; positive if it was set forward */
     int64_t least_ticks, most_ticks;
     /* true if the size is known, wherever between these records the clock was set */
     bool sized;
-    /* Limits of the step's size if timestamps are wrong only by the resolution of the clocks.
-     * `fine` is false if the trace needs a larger timestamp error. */
+    /* The limits fine_least_ticks and fine_most_ticks assume that timestamps are wrong only by the
+     * resolution of the clocks. `fine` is false if the trace needs a larger timestamp error. */
     bool fine;
     int64_t fine_least_ticks, fine_most_ticks;
 };
 
 struct set_clock {
-    /* Number of possible steps, or 0 if neither one step nor two explain the contradiction. Steps
-     * that exclude each other (among > 1) are next to each other. */
+    /* Number of possible steps in `at`, or 0 if neither one step of a clock nor two explain the
+     * contradiction. Steps that exclude each other are next to each other. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
-    size_t together; /* number of steps that really happened; `count` includes alternatives */
+    size_t together; /* how many of the possible steps happened; the others are alternatives */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
     /* number of records with wrong timestamps that explain the contradiction, or 0 if two do not
      * suffice */
     size_t nbad;
     uint64_t bad_place[MEMBERS_MOST];
-    int64_t resolution; /* twice the timestamp error that the limits fine_least_ticks and
-                         * fine_most_ticks assume */
-    /* `twice`: twice the timestamp error if no clock was set. `left`: an upper limit of it if the
-     * clocks were set as found. */
+    int64_t resolution; /* twice the timestamp error that is assumed for fine_least_ticks and
+                         * fine_most_ticks */
+    /* `twice`: twice the timestamp error if no clock was set. `left`: upper limit of this value if
+     * the clocks were set as found. */
     int64_t twice, left;
 };
 
-/* Search for clocks that were set. Finds something only if clocks with rates up to rate_ppb
+/* Search for clocks that were set. They are found only if clocks with rates up to rate_ppb
  * contradict each other by more than the resolution of timestamps, and if the solution has its
- * points in memory, at most 100,000. The clock `spared` was not set; SIZE_MAX for none. Each
- * explanation takes up to 160 passes over the points, and all together up to about 300. */
+ * points in memory, at most 100,000. The clock `spared` is known not to be set; SIZE_MAX if there
+ * is no such clock. Takes up to about 300 passes over the points. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           size_t spared, struct set_clock *out, csy_error *error);
 

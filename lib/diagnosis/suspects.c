@@ -14,11 +14,12 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* an offset is known only if it has bounds in at least this many windows */
+    OFFSETS_MIN = 8, /* a clock's offset is known only if at least so many parts of the trace limit
+                      * it */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4, /* later rounds of suspects_drift divide the trace in so many parts */
-    /* The contradiction of a clock is lasting if it remains even when the clock is ignored in the
-     * worst LASTING_SPARED groups of windows. */
+    DRIFT_PARTS = 4,
+    /* A contradiction of a clock is lasting if it remains when the clock is ignored in the
+     * LASTING_SPARED parts of the trace with the greatest contradictions. */
     LASTING_SPARED = 4,
     /* a contradiction remains if more than 1/LASTING_FACTOR of the timestamp error remains */
     LASTING_FACTOR = 4,
@@ -73,9 +74,9 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Returns twice the timestamp error of the trace if the clock was set in the windows `first` to
- * last - 1. The clock is one clock before these windows, another one after them, and is ignored in
- * them. */
+/* Returns twice the timestamp error of the trace if the clock was set in one of the parts
+ * `first` to last - 1 of the trace. The clock is ignored in these parts, and is another clock
+ * after them. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -153,7 +154,6 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
         }
 }
 
-/* The offsets of all clocks in one part of the trace, and the widths of their bounds. */
 struct points {
     int64_t time;
     bool known[WINDOWS_CLOCKS_MAX];
@@ -236,8 +236,6 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of the trace if the clock is ignored in each group g of windows
- * for which spared[g] is true. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

@@ -1,6 +1,6 @@
 /* Computes how much of a contradiction is left if a clock was set, has its own rate, or is left
- * out. The constraints in the windows (graph/windows.h) suffice for this, so the records are not
- * read again. See doc/diagnosis.md, Causes. */
+ * out. It uses only the constraints between clocks in each part of the trace (graph/windows.h), so
+ * the records are not read again. See doc/diagnosis.md, Causes. */
 #ifndef DIAGNOSIS_SUSPECTS_H
 #define DIAGNOSIS_SUSPECTS_H
 
@@ -10,17 +10,18 @@
  * cause is assumed: a clock was set (STEP), clocks drift, or one clock is bad. */
 enum { SUSPECT_STEP_FACTOR = 8, SUSPECT_DRIFT_FACTOR = 8, SUSPECT_BAD_FACTOR = 8 };
 
-/* Number of groups into which the windows are combined. A single window, or part of the trace, may
- * be too short. */
+/* A window is a part of the trace. Windows are combined into this number of groups, because a
+ * single window may be too short. */
 enum { SUSPECT_GROUPS = 16 };
 
 struct suspects {
-    const struct windows *windows; /* constraints in at least SUSPECT_GROUPS parts of the trace */
+    const struct windows *windows; /* constraints between clocks, for each part of the trace */
     size_t anchor;                 /* the clock with which other clocks are compared */
     csy_fraction twice;            /* twice the timestamp error of the whole trace */
     struct joint_cycle cycle;      /* the cycle of constraints that causes this error */
     csy_fraction *alone;           /* alone[w]: twice the timestamp error of window w only */
-    /* number of windows w with alone[w] greater than one tick */
+    /* number of parts of the trace that, each for itself, need a timestamp error of more than half
+     * a tick */
     size_t contradicting;
     csy_fraction most_alone;
     struct joint joint, wider; /* scratch memory for n clocks, and for n + 1 clocks */
@@ -34,8 +35,8 @@ void suspects_fini(struct suspects *s);
 
 bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 
-/* The moment when a clock was set. `left` is twice the timestamp error that remains if the clock is
- * treated as two clocks, one before and one after this moment. */
+/* Where a clock was set. `left` is twice the timestamp error that remains if the clock is treated
+ * as two clocks, one before and one after it was set. */
 struct suspect_step {
     csy_fraction left;
     size_t first, last; /* the clock was set in one of the windows `first` to last - 1 */

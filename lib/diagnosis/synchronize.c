@@ -21,7 +21,6 @@
  * were made before or after it was set. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
-/* A clock that may have been set, and the place of its step. */
 struct candidate {
     size_t thread;
     struct clock_step step; /* the step, with a copy of the clock's name */
@@ -83,8 +82,7 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add the steps of all candidates to `steps`. Adds none if the clock of some candidate cannot be
- * cut, or would be cut more than `most` times. */
+/* Add all steps, or none if some clock cannot be cut, or would be cut more than `most` times. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)

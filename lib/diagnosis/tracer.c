@@ -22,7 +22,7 @@ struct tracer_clocks {
     bool rises;               /* true if the local times of `tau` increase */
     struct tracer_thread own; /* the thread that is compared with `tau` */
     size_t clock;             /* number of this thread's clock */
-    csy_tracer_clock of;      /* results for this clock */
+    csy_tracer_clock of;
 };
 
 /* --- A reading ------------------------------------------------------------------------------ */

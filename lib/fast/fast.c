@@ -142,11 +142,11 @@ struct session {
     uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    /* next: number of the next segment that a worker takes. turn: number of the segment whose
-     * results are added next. count: number of segments. */
+    /* Segments are parts of the file. next: number of the next segment that a worker takes. turn:
+     * number of the segment whose results are added next. */
     uint64_t next, turn, count;
-    bool over;               /* true if no later segment can be used */
-    uint64_t records, bytes; /* totals of the segments that were used */
+    bool over;
+    uint64_t records, bytes;
     csy_status status;
     csy_error *error;
 };

@@ -32,15 +32,15 @@ csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct swe
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* Let the fast path also take records that begin or end live intervals: context switches, and the
- * first record of a context after a switch. All contexts must be known, timestamps must be exact,
- * and `offsets` must be NULL. `feed` belongs to the sweep, if any. The fast path never ends the
- * live interval of the thread *tau, the reference clock. It begins none while the sweep has `crowd`
- * live threads. */
+/* Let the fast path also take records that begin or end live intervals: context switches, and
+ * the first record of a context after a switch. All contexts must be known, timestamps must be
+ * exact, and `offsets` must be NULL. The live interval of the thread *tau, the reference clock,
+ * is never ended. None is begun while the sweep has `crowd` live threads. `feed` belongs to the
+ * sweep, if there is one. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Tell the fast path of an event that the ordinary path has taken. x is its local time plus the
- * rough offset of its thread (order/rebase.h). */
+/* Call this for each event that the fast path did not take. x is its local time plus a rough
+ * estimate of its thread's offset (order/rebase.h). */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
 /* Take plain records. */

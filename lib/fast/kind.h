@@ -7,35 +7,34 @@
 #include "graph/sweep.h"
 #include "order/rebase.h"
 
-/* A run is a series of records that the fast path takes one after another, and their combined
- * effect on the modules that receive events (fast/fast.h). If `apart` is true, a worker fills the
- * run without knowing earlier events. The members are counts, least values, and greatest values, so
- * they can be combined with those of earlier runs. */
+/* A run is a series of records that the fast path takes one after another. This struct has their
+ * counts, least values, and greatest values, which can be combined with those of earlier runs. If
+ * `apart` is true, a worker makes the run without knowing earlier events. */
 struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
     /* The threads of the first and the last record, as numbers from fast_slot, and the times x of
-     * both records. x is the local time plus the rough offset of the thread (order/rebase.h), or
-     * the global time for MEASURING. Before a run that is not `apart` has records, `last` is the
-     * event before the run. */
+     * both records. x is the local time plus a rough estimate of the thread's offset
+     * (order/rebase.h), or the global time for MEASURING. In an empty run, `last` is the event
+     * before the run. */
     struct ends ends;
     /* same: number of records that follow a record of their thread. wrong: number of records with a
      * time before the previous one. least_step: least difference of the two times, or 0. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
-    /* The members below are used only if `purpose` is MEASURING. */
+    /* The members below are only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* inversions of the run if `apart` is true, otherwise NULL */
+    struct inversions_apart *kept; /* NULL if `apart` is false */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* Add the next event to the run. x is its time, as explained in struct run. Returns false, and does
- * nothing, if its time is less than the time of the previous event, and both have the same thread.
- * For MEASURING, always returns true. Not for WRITING and TIMING. */
+/* Add the next event, with the time x that struct run explains. Returns false, and does nothing, if
+ * this event and the previous one have the same thread, and time goes back. Always returns true for
+ * MEASURING. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
@@ -75,7 +74,8 @@ static inline void run_local(struct run *run, int64_t local_ticks)
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* Set the first event of a run that is `apart`. Call run_event for the same event afterwards. */
+/* Set the first event of a run that a worker makes without knowing earlier events. Then call
+ * run_event for the same event. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};
@@ -119,7 +119,8 @@ struct fast_kind {
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The common state of both fast paths: the first member of struct records and csv_rows. */
+/* The members that struct records and struct csv_rows have in common. They begin with this
+ * struct. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
@@ -127,13 +128,13 @@ struct fast {
     struct sweep *sweep;       /* collects constraints between clocks; may be NULL */
     const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
     struct fast_job job;       /* the job of the current call */
-    /* previous: thread of the last event, or NO_THREAD if there is none. previous_x: local time of
-     * this event plus the rough offset of its thread (order/rebase.h). */
+    /* thread of the last event, or NO_THREAD if there is none, and the time x of this event (struct
+     * run) */
     uint32_t previous;
     int64_t previous_x;
-    int64_t greatest_x; /* greatest x so far; only for traces of SPE contexts */
-    struct run run;     /* run of the records in the reader's buffer */
-    /* fast_take_turns sets the members `turns` to `crowd`. */
+    int64_t greatest_x;
+    struct run run; /* run of the records in the reader's buffer */
+    /* `turns` is true after a call of fast_take_turns; its arguments follow. */
     bool turns;
     struct sweep_feed *feed;
     const uint32_t *tau; /* *tau is the reference thread, which stays live */
@@ -146,14 +147,15 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the last event: its thread as a number from fast_slot, and its time x as explained in struct
- * run. Returns false if no run can follow this event now. */
+/* Get the thread of the last event, as a number from fast_slot, and its time x, which struct run
+ * explains. Returns false if no run can follow this event now. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
 /* Returns the thread's global time minus x (run.ends); 0 if fast->offsets is NULL. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the sweep's slot of a thread (graph/sweep.h), or the thread itself without a sweep. */
+/* Returns the number that the sweep (graph/sweep.h) uses for a thread, or the number of the thread
+ * if there is no sweep. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -164,15 +166,16 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
     return fast->sweep ? sweep_thread(fast->sweep, slot) : slot;
 }
 
-/* Begin a run after the last event. Returns false if fast_last returns false, or if memory runs
+/* Begin a run after the last event. Returns false if no run can follow it, or if memory runs
  * out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run that is `apart`. Call run_set_first next. Returns false if memory runs out. */
+/* Begin a run without knowing earlier events. Call run_set_first next. Returns false if memory runs
+ * out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if the last event may be followed by this run, which is `apart`. Then call
- * run_settle. */
+/* Returns true if the run, which a worker made without knowing earlier events, may follow the last
+ * event. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);

@@ -30,51 +30,51 @@
 
 enum {
     PLAIN_LINES = FAST_CONTEXTS, /* size of the table of contexts */
-    PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
+    PLAIN_LEDGER = 4096          /* greatest number of PPE records in a run */
 };
 
 /* The clock of a live interval or of the PPE. The struct fits into one cache line of the
  * processor. */
 struct plain_line {
-    /* id of the context. In an unused item, the id is one that belongs to another index, so no
-     * context matches it. */
+    /* id of a context. An unused item has an id that belongs elsewhere in the table, so no context
+     * matches it. */
     _Alignas(64) uint32_t id;
-    /* number of the thread from fast_slot, or SWEEP_NONE if the item is unused */
+    /* SWEEP_NONE if this item is unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
-    int64_t shift; /* argument of placement_global, which converts x to global time */
-    /* The members below describe the records taken since plain_begin. */
+    int64_t shift;
+    /* The members below describe the records of the present run (fast/kind.h). */
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
-    uint32_t stay;     /* index of this live interval in plain->stays; unused for the PPE */
+    uint32_t stay;
 };
 
-/* A live interval with records that were taken since plain_begin. */
+/* A live interval that has records in the present run. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* before_x: x of the last PPE record before the last record of the live interval. after_x: x of
-     * the first PPE record after it. */
+    /* times of the last PPE record before, and the first one after, the last record of the live
+     * interval */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* greatest difference of a record's x from greatest_x */
+    int64_t near_ticks;
     int64_t greatest_x;
     struct plain_line ppe;
-    int64_t ppe_x; /* x of the last PPE record */
+    int64_t ppe_x;
     struct plain_line lines[PLAIN_LINES];
 
-    /* The members below describe the records taken since plain_begin. They are not copied to a
-     * worker. */
+    /* The members below describe the records of the present run (fast/kind.h). They are not
+     * copied to a worker. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    /* number of PPE records in the current buffer; they are items 1 to nledger of `ledger` */
+    /* ledger[1] to ledger[nledger] are the PPE records of the present run */
     uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
     int64_t ledger[PLAIN_LEDGER + 1];
@@ -90,7 +90,6 @@ struct plain_cursor {
     uint64_t position;
     uint64_t until; /* PPE records at or after this position are not taken */
     uint64_t limit; /* records are taken only before this position */
-    /* begin_loop copies greatest_x, ppe_x, and nledger from struct plain. */
     int64_t greatest_x;
     int64_t ppe_x;
     uint32_t nledger;
@@ -325,8 +324,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
         take_for_purpose(plain, cursor, run, TIMING);
 }
 
-/* Take the next record if it is a PPE record, even a context switch. For READING and
- * CONSTRAINING. */
+/* Take the next record if it is a PPE record, even if it is a context switch. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -354,8 +352,6 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
         struct plain_stay *stay = &plain->stays[i];
-        /* before: how many PPE records of the buffer precede the last record of the live
-         * interval */
         uint32_t before = 0, end = plain->nledger;
         if (line->position >= first) {
             BISECT(before, end, middle, plain->ledger_at[middle + 1] < line->position);
@@ -372,8 +368,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the clock of the record at p, and the x of the record. Returns false if the clock is not
- * known. */
+/* Returns false if the clock of the record at p is not known. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -419,7 +414,6 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES];
-    /* number of live intervals that began after the last PPE record, which is number born_after */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
@@ -508,7 +502,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* true if PPE times limit unwrapping */
+    bool bounded = plain->ppe.slot != SWEEP_NONE;
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;
@@ -531,12 +525,9 @@ const struct fast_threads *fast_threads(const struct fast *fast)
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
-    /* If the number of records is not known, `claimed` is RECORDS_UNKNOWN, which exceeds any
-     * limit. */
     return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
-/* line->position counts from the record at position `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -547,8 +538,8 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update threads and live intervals after `records` records were taken. Positions in `from` count
- * from the record at position `first`. */
+/* Update threads and live intervals after `records` records were taken. Positions in `from` are
+ * relative to position `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -571,7 +562,6 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        /* the next PPE record cannot refute the time of a live interval's first record */
         run.pending -= records_of(fast)->born;
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++) {
@@ -595,8 +585,6 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Let the run go on after a call of sweep_event or sweep_ended, which changed the sweep's last
- * event. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
@@ -689,8 +677,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that begins or ends a live interval. Returns false if the ordinary path
- * (fast/fast.h) must process it, or on failure. */
+/* Returns false if the fast path cannot take this record, or on failure. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -752,11 +739,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     return status;
 }
 
-enum {
-    READ_BYTES = 256 * 1024,
-    /* if more bytes than this are left in the buffer, the next record needs the ordinary path */
-    REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD
-};
+enum { READ_BYTES = 256 * 1024, REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD };
 
 struct stretch {
     struct segment segment;
@@ -807,8 +790,8 @@ static void prepare_stretch(struct segment *segment)
     memcpy(&g->plain, known(segment->fast), offsetof(struct plain, ppe_first_x));
 }
 
-/* Read more bytes, some of them beyond the segment, so that its last record is complete. Returns
- * false at the end of the file, or after an error, which the ordinary path reports. */
+/* Read more bytes, even beyond the segment, until its last record is complete. Returns false at the
+ * end of the file, or after an error. */
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -874,9 +857,9 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check what the worker assumed. It did not know greatest_x of the earlier records, so it used the
- * x of its first record. It allowed only half of near_ticks around this x. The other half is the
- * greatest allowed distance between this x and the real greatest_x. */
+/* The worker did not know the greatest x of earlier records, and assumed the x of its first record
+ * instead. It allowed only half of near_ticks around this x. The real greatest x may differ by the
+ * other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

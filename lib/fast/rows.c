@@ -122,7 +122,7 @@ static bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size
            csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
 }
 
-/* Read a time as the CSV reader does. Returns false if only the ordinary path can read it. */
+/* Returns false if only the CSV reader can read this time. */
 static inline __attribute__((always_inline)) bool
 row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
 {
@@ -147,9 +147,9 @@ struct rows_at {
 };
 
 enum rows_end {
-    ROWS_LIMIT, /* the next row begins at or after rows_at.limit */
-    ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
-    ROWS_ODD    /* a row is not plain, has a new name or an earlier time; or `most` rows were
+    ROWS_LIMIT,
+    ROWS_VIEW, /* the next row ends too close to the end of the available bytes */
+    ROWS_ODD   /* a row is not plain, has a new name or an earlier time; or `most` rows were
                  * taken */
 };
 
@@ -168,8 +168,8 @@ struct key {
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* rough offset of the thread, which is added to its local times
-                      * (order/rebase.h), modulo 2^64 */
+    uint64_t shift;  /* added to local times of the thread, modulo 2^64: a rough estimate of its
+                      * offset (order/rebase.h) */
     uint64_t offset; /* global time minus local time of the thread, modulo 2^64 */
     uint32_t slot;
     uint32_t seat;
@@ -216,8 +216,8 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key; 8 bytes at `core` must be readable. No key has a core above CORE_MAX
- * bytes, so a longer core is found nowhere. */
+/* At least 8 bytes at `core` must be readable. A core longer than CORE_MAX bytes matches no key of
+ * the table. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -232,7 +232,7 @@ static void plain_rows_begin(struct tally *tally, const struct writings *writing
 
 struct rows {
     const uint8_t *bytes;
-    uint64_t most; /* greatest number of rows in a run */
+    uint64_t most;
     const struct writings *writings;
     uint8_t separator;
     size_t last, thread, time, core; /* indexes of columns, or CSV_NO_COLUMN */
@@ -306,8 +306,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row. Returns false if it needs the ordinary path. The compiler makes a separate version
- * for each constant `purpose`. */
+/* Returns false if the fast path cannot take this row. The compiler makes a separate version of
+ * this function for each constant `purpose`. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -374,7 +374,6 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* If run->ends.last is SWEEP_NONE, the first row also becomes the first event of the run. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -445,8 +444,8 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row's thread, so that later rows with this spelling are plain. Does nothing
- * if the table is full, or if memory runs out. */
+/* Remember how this row writes its thread, so that later rows with the same text are recognized.
+ * Does nothing if the table is full, or if memory runs out. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {
@@ -558,13 +557,13 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     return NULL;
 }
 
-/* Nothing is copied: the table of threads does not change while workers take segments. */
+/* Workers need no copies: the table of threads does not change while they work. */
 static void prepare_stretch(struct segment *segment)
 {
     (void)segment;
 }
 
-/* Take the rows that begin in the segment, until a row needs the ordinary path. The first row is
+/* Take the rows that begin in the segment, until the fast path cannot take one. The first row is
  * assumed to begin after the first newline. fast/fast.c checks this before it uses the results. */
 static void take_stretch(struct segment *segment)
 {

@@ -37,9 +37,9 @@ struct channel {
 struct member {
     struct stream_member of;
     uint32_t location;
-    uint32_t ranks;    /* expected number of members of the group */
-    uint32_t instance; /* instance number that the member's last operation states */
-    uint64_t count;    /* number of operations of the member */
+    uint32_t ranks; /* expected number of members of the group */
+    uint32_t instance;
+    uint64_t count; /* number of operations of the member */
     int64_t began_ticks;
 };
 
@@ -209,7 +209,7 @@ static csy_status add_thread(struct reader *r, size_t location, csy_error *error
     int64_t x;
     r->source->event(r->trace, location, NULL, &event);
     event.stamp.time_ticks = event.local_ticks = totals->first_ticks;
-    event.stamp.same = false; /* the match has not received the previous event of the trace */
+    event.stamp.same = false;
     csy_status status = names_push(timeline->names, &event, r->trace, error);
     r->begins[location] = (struct stream_start){event.thread, base};
     timeline->records += totals->events;
@@ -257,7 +257,6 @@ static bool finish_channels(const struct reader *r, struct streams_found *found,
         thinned->messages += receives;
         thinned->several += receives > 1 || uneven;
         good = receives <= sends && !(channel->shared ? channel->interval : channel->disordered) &&
-               /* order/match.h leaves out such a channel, because a send may be missing */
                !(uneven && r->trace->sends == SENDS_UNKNOWN);
         found->channels[i] = (struct stream_channel){channel->shared, uneven};
         found->nshared += channel->shared;

@@ -16,12 +16,11 @@ struct measured {
 };
 
 struct fast_taken {
-    uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
+    uint64_t records; /* 0 if the fast path cannot take the next record */
     uint32_t thread;  /* thread: thread of the last record. x: local time of this record plus the
                        * rough offset of its thread (order/rebase.h). */
     int64_t x;
-    int64_t greatest_x; /* greatest x of all records so far if the trace has Cell contexts,
-                         * otherwise -X_MAX */
+    int64_t greatest_x;
     /* for writing: the records' original bytes, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
@@ -39,8 +38,8 @@ struct fast_sink {
 enum purpose {
     READING,      /* update clocks only */
     CONSTRAINING, /* find constraints between clocks if timestamps are exact */
-    CARRYING,     /* find constraints between clocks if timestamps may be wrong */
-    MEASURING,    /* measure global times */
+    CARRYING,
+    MEASURING, /* measure global times */
     WRITING,
     TIMING /* return global times */
 };
@@ -49,20 +48,22 @@ enum purpose {
  * CONSTRAINING or CARRYING. */
 struct fast_job {
     enum purpose purpose;
-    uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* for MEASURING: the results */
+    uint64_t limit; /* only records before this position are taken */
+    struct measured *measured;
     /* for WRITING: memory for records of the reader's buffer in .pex format, of `room` bytes */
     uint8_t *out;
     size_t room;
-    const struct fast_sink *sink; /* for WRITING by several workers, if this is faster; or NULL */
-    int64_t *times;               /* for TIMING: memory for the global time of each record */
+    const struct fast_sink *sink; /* for WRITING: several workers write here, if that is faster; may
+                                   * be NULL */
+    int64_t *times;               /* for TIMING: receives the global time of each record */
 };
 
-/* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
     FAST_LOOKAHEAD = 256 /* number of bytes that must be available from a record's begin on */
 };
+
+/* The threads of written records. Valid until the next call of fast_note. */
 struct fast_threads {
     uint32_t ppe;
     uint32_t spe[FAST_CONTEXTS]; /* thread of each context, by the low bits of its id */

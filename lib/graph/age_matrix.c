@@ -1,4 +1,4 @@
-/* Stores, for every two nodes (readings of clocks), how much the ages of the clocks can differ. */
+/* Stores how much one drifting clock can gain or lose relative to another (graph/age_matrix.h). */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -11,14 +11,13 @@
  * NODES_MIN. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* With more nodes (readings) than NODES_MANY plus NODES_EACH for each clock, graph/ageing.h is
- * faster. If messages arrive soon after they were sent, each clock has up to four nodes. */
+/* With more nodes than NODES_MANY plus NODES_EACH for each clock, graph/ageing.h is faster. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A path over constraints. `cost` is its length in 1/RATE_UNIT tick, or NO_WAY if there is no path.
- * If the greatest rate of clocks grows by 1, `cost` grows by `apart`. */
+/* A path over constraints, or its length. `cost` is the length in 1/RATE_UNIT tick, or NO_WAY if
+ * there is no path. If the greatest rate of clocks grows by 1, `cost` grows by `apart`. */
 struct way {
     int128 cost, apart;
 };
@@ -29,8 +28,6 @@ struct node {
     bool kept;
 };
 
-/* Numbers of the nodes of one clock, ordered by reading. A hub (a point for a group) has one
- * node. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
@@ -44,15 +41,17 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* item s * nclocks + t is the last path found from clock s to clock t */
+    struct said *said; /* said[s * nclocks + t]: the last path found from clock s to clock t */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by the number of the node */
     uint32_t *used, *free; /* indexes in `nodes`: those in use, and those that are free */
-    struct way *ways;      /* shortest paths; i to k is at i * stride_of(room) + k */
+    struct way *ways;      /* the shortest path from node i to node k is ways[i * stride_of(room) +
+                            * k] */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after;
-    int64_t asks; /* the rate to which contradictions have raised rule.rate_ppb, or 0 */
+    int64_t asks; /* the greatest rate that is needed to avoid contradictions, or 0 if rule.rate_ppb
+                   * was enough */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -138,8 +137,6 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between readings a and b of one clock, on which its age changes at the greatest
- * rate. The rate of the reference clock and of hubs is 0. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -147,12 +144,11 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The nodes next to a reading on the same clock (at most 2), and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count;
-    size_t at; /* index in `items` of the node with this reading, or of the first node after it */
+    size_t at;
     bool is_node;
 };
 
@@ -192,7 +188,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     if ((m->nfree == 0 && !grow(m)) || !ARRAY_RESERVE(c->items, c->capacity, c->count + 1))
         return false;
     uint32_t node = m->free[--m->nfree];
-    /* all paths to and from the new node lead through its neighbours on the same clock */
     for (size_t i = 0; i < m->nused; i++) {
         uint32_t other = m->used[i];
         struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
@@ -212,7 +207,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns constraint c as a path. rule.added_ticks is included, unless c ends at a hub. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -220,7 +214,6 @@ static struct way way_of(const struct age_matrix *m, const struct age_constraint
     return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
-/* Add a constraint that is stricter than all known paths between its two readings. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
     struct way by = way_of(m, c);
@@ -229,12 +222,8 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* The constraints of this cycle contradict each other. Find the least limit of rates at
-         * which they do not. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* Raise the limit of rates in the costs of all paths. Each cost is still an upper limit,
-         * though other paths may now be shorter. */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -276,7 +265,6 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* Skip a constraint that follows from the last path found between the two clocks. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

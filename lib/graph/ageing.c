@@ -1,4 +1,4 @@
-/* Computes limits for the ages of clocks by passes over a network of readings (graph/ageing.h). */
+/* Computes limits for how much drifting clocks have gained or lost (graph/ageing.h). */
 #include "graph/ageing.h"
 
 #include "base/array.h"
@@ -30,7 +30,8 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* 2 * index of a pair for its first point, 1 more for its second point */
+    uint32_t end; /* end / 2 is the index of a pair. An even number means the point `from` of this
+                   * pair, an odd one the point `to`. */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -45,7 +46,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the points of pairs by clock and reading. The points of clock v begin at ends[first[v]]. */
+/* Sort the ends of pairs by clock and local time. The ends at clock v begin at ends[first[v]]. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -65,16 +66,16 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Numbers the nodes in the order in which passes visit them. A node comes after earlier nodes of
- * its clock and after nodes with pairs to it, unless these rules contradict each other. Few passes
- * are then needed. */
+/* Numbers the nodes of the network so that most nodes come after the nodes that limit their ages.
+ * Few passes are then needed. */
 struct numbering {
-    uint32_t *node_of; /* for each reading_end.end: its node, numbered by clock and reading */
-    bool *begins;      /* for each node: true if it is the first node of its clock */
-    uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
-    uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
+    uint32_t *node_of;
+    bool *begins;    /* for each node: true if it is the first node of its clock */
+    uint32_t *first; /* pairs lead to node v from the nodes source[first[v]] to source[first[v +
+                        * 1] - 1] */
+    uint32_t *source;
     uint32_t *done; /* for each node: how many predecessors number_from has visited, or NUMBERED */
-    uint32_t *path; /* stack of number_from */
+    uint32_t *path;
     uint32_t *number, n;
 };
 
@@ -86,8 +87,6 @@ static void number_from(struct numbering *m, uint32_t node)
     size_t npath = 0;
     m->path[npath++] = node;
     while (npath > 0) {
-        /* The predecessors of a node are the previous node of the same clock, and the nodes from
-         * which pairs lead to it. */
         node = m->path[npath - 1];
         uint32_t i = m->done[node]++, source = m->first[node] + i - 1;
         if (i > 0 && source == m->first[node + 1]) {
@@ -181,8 +180,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs of each node, without pairs between components. Pair i is listed at node at[i],
- * and other[i] is its other node. The caller frees *first and *arcs, even after a failure. */
+/* Pair i connects the nodes at[i] and other[i], and is listed at at[i]. Pairs between two
+ * components are left out. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -229,7 +228,6 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* choose each component's reference: a clock, or a hub (graph/reduce.h) if it has no clock */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -249,8 +247,9 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* parent[v] tells what last changed the age of node v: the pair with this index, the clock's next
- * reading (PARENT_NEXT), its previous reading (PARENT_PREVIOUS), or nothing (PARENT_NONE). */
+/* Values of parent[v] that are not the index of a pair. PARENT_NEXT: the age of node v was last
+ * changed by the next reading of the same clock. PARENT_PREVIOUS: by the previous reading.
+ * PARENT_NONE: it was never changed. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -259,15 +258,14 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* The direction of a pass, which computes ages of nodes from the ages of their neighbours. Least
- * ages are passed along pairs and to later readings. Greatest ages, which are stored negated, are
- * passed in the opposite direction. */
+/* The direction of a pass. A pass for least ages goes to later readings, and along pairs. A pass
+ * for greatest ages, which are stored negated, goes in the opposite direction. */
 struct way {
     bool later;
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node from which a pass updates the other node */
+    const uint32_t *source;
     int128 *age;
     size_t block; /* the function `pass` handles this many words of `changed` at once */
 };
@@ -284,8 +282,6 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
-/* Returns the next node of the same clock, or the previous one if `later` is false. NO_NODE if
- * none. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -353,9 +349,8 @@ static bool sweep_words(struct ageing *a, const struct way *way, size_t from, si
     return any;
 }
 
-/* Update the neighbours of all nodes whose age has changed. Nodes are handled in blocks, from the
- * first block to the last and back. Each block is repeated up to SWEEPS times, because its nodes
- * are near each other in time. Returns false if no age had changed. */
+/* Returns false if no age had changed. The nodes of a block are near each other in time, so it is
+ * faster to repeat each block up to SWEEPS times before the next block. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     enum { SWEEPS = 16 };
@@ -378,7 +373,7 @@ static bool pass(struct ageing *a, const struct way *way)
 
 struct ring {
     uint32_t node;
-    size_t npairs; /* number of pairs in the cycle; 0 if no cycle was found */
+    size_t npairs; /* 0 if no cycle was found */
     int128 excess, count;
 };
 
@@ -391,8 +386,6 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns the age of node v minus the age of its parent, as the constraint between them
- * requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -405,8 +398,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Find contradictory constraints: they form a cycle of nodes, in which each node is the parent of
- * the next one. Returns the cycle that requires the most added ticks. Time: O(nodes). */
+/* Contradictory constraints form a cycle of nodes, in which each node got its age from the node
+ * before it. Returns the cycle that requires the most added ticks. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -443,7 +436,6 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
 
 /* --- Ages --- */
 
-/* Returns true for the first node of a component's reference clock. It has the age 0. */
 static bool is_anchor(const struct ageing *a, uint32_t v)
 {
     uint32_t vertex = a->vertex[v];
@@ -467,9 +459,8 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Compute ages again from the parents that the last search has found, but with the present
- * `added_ticks`. Passes change few of these ages, so the next search is fast. The last search must
- * have computed the same kind of ages (least or greatest). */
+/* Begin a search with the results of the last one, which must have computed the same kind of ages
+ * (least or greatest). This saves time, because few ages differ. */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {
     uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
@@ -497,8 +488,9 @@ static csy_status begin_near(struct ageing *a, const struct way *way, csy_error 
     return CSY_OK;
 }
 
-/* Make passes until no node's age changes, or until contradictory constraints are found. Search for
- * contradictions after 1, 2, 4, ... passes, and later at constant intervals. */
+/* Make passes until no age changes, or until contradictory constraints are found. Only after
+ * some passes, these are searched for: after 1, 2, 4, ... passes, and later at constant
+ * intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -525,10 +517,9 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         if (ring.npairs == 0)
             return CSY_OK;
         if (way.block != SIZE_MAX) {
-            way.block = SIZE_MAX; /* one block: cycles have fewer pairs then */
+            way.block = SIZE_MAX;
             continue;
         }
-        /* Parents lead against the direction of pairs, so the array is filled from its end. */
         free(cycle->pairs);
         cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
         cycle->length = cycle->pairs ? ring.npairs : 0;
@@ -641,7 +632,6 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Compute limits of all ages, relative to the age of clock from.vertex at from.reading. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -663,7 +653,7 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
                           bool *known, int128 *least, int128 *greatest, csy_error *error)
 {
     ageing->parents = PARENTS_NONE; /* the search overwrites the array `parent` */
-    struct ageing a = *ageing;      /* a copy with its own arrays of ages */
+    struct ageing a = *ageing;
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
     if (!*known)
@@ -676,7 +666,6 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    /* two readings of one clock: its possible rates limit the difference of ages, too */
     if (!status && from.vertex == to.vertex) {
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
@@ -693,7 +682,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error)
 {
-    struct ageing a = *ageing; /* a copy with its own arrays of ages and parents */
+    struct ageing a = *ageing;
     uint32_t at = NO_NODE;
     int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
@@ -707,8 +696,6 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     if (!status)
         status = settle_from(&a, &way, from, error);
     if (!status) {
-        /* Begin at the node next to the reading `to` that determines the greatest age at this
-         * reading. */
         const struct neighbours near = ageing_neighbours(&a, to);
         ageing_at(&a, to.vertex, to.reading, &least, greatest);
         at = near.before;
@@ -739,9 +726,9 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose up to CHOSEN of n nodes of a clock, which are sorted by reading: the first AT_THE_END
- * nodes (the last ones if `last` is true), and the nodes whose least and greatest ages differ
- * least. Returns the number of chosen nodes. */
+/* Choose up to CHOSEN nodes of a clock: the first AT_THE_END nodes, or the last ones if `last` is
+ * true, and the nodes with the narrowest limits of their ages. Returns the number of chosen
+ * nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -760,9 +747,8 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the range of a clock's rate: the limits of its ages at an early and at a late reading
- * limit how fast the age can have grown between them. *changed becomes true if the range is
- * narrower. Returns false if no rate is possible. */
+/* *changed becomes true if the limits of the clock's rate become narrower. Returns false if no rate
+ * is possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -788,8 +774,7 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Compute ages again after the rates of some clocks were narrowed. The bits of these clocks are set
- * in `narrower`. Returns a clock with contradictory constraints, or NO_NODE if there is none. */
+/* Returns a clock with contradictory constraints, or NO_NODE if there is none. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -799,7 +784,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
-    a->parents = PARENTS_NONE; /* only the nodes that have changed have a parent */
+    a->parents = PARENTS_NONE;
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
@@ -814,7 +799,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
         struct way there = forth(ageing), back = against(ageing);
-        there.block = back.block = SIZE_MAX; /* one block for all nodes */
+        there.block = back.block = SIZE_MAX;
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

@@ -32,43 +32,42 @@
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* The least age of a clock if nothing limits it. Real ages are sums of at most 2^32 terms below
- * 2^91. */
+/* Stands for minus infinity: nothing limits the least age. Real ages are far greater, because they
+ * are sums of at most 2^32 numbers below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair, listed at the node of one of its two points; `node` belongs to the other point. Small
- * copies of pairs make passes faster. */
+/* A pair as seen from one of its two nodes; `node` is the other node. */
 struct ageing_arc {
     uint32_t node;
-    uint32_t pair; /* index of the pair; ARC_COUNTS is set if added_ticks is added to the pair */
+    uint32_t pair; /* index of the pair, with the flag ARC_COUNTS if added_ticks is added to the
+                    * weight */
     int64_t weight;
 };
 
 struct ageing {
     const struct pairs *pairs;
-    uint32_t rate_ppb;         /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
-    struct ageing_rate *rates; /* for each vertex (clock or hub): its possible rates */
-    uint32_t *component;       /* for each vertex: number of its component */
+    uint32_t rate_ppb; /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
+    struct ageing_rate *rates;
+    uint32_t *component; /* for each vertex: number of its component */
     size_t ncomponents;
-    uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
+    uint32_t *reference; /* the clock or hub to which the ages in each component are relative */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its clock or hub; passes visit nodes in this order */
+    uint32_t *vertex; /* clock or hub of each node; passes visit nodes in this order */
     int64_t *reading;
-    uint32_t *sorted; /* numbers of all nodes, sorted by clock, then by reading */
+    uint32_t *sorted; /* all nodes, sorted by clock, then by local time */
     uint32_t *rank;   /* for each node: its index in `sorted` */
-    /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
+    /* the nodes of vertex v are sorted[first_of[v]] to sorted[first_of[v + 1] - 1] */
     size_t *first_of;
-    uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in;        /* index of each node's first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, by `from` or `to` */
-    int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
+    uint32_t *from, *to;            /* for each pair: the nodes at its two ends */
+    uint32_t *first_out, *first_in; /* index of each node's first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in;
+    int128 *least, *negated; /* the least age of each node, and minus the greatest age */
     uint32_t *parent;
-    /* tells whether the next search can reuse `parent`: only if it computes the same kind of
-     * ages */
+    /* which ages the last search computed; the next search may reuse `parent` for the same ones */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -79,86 +78,88 @@ struct ageing {
 struct ageing_cycle {
     size_t *pairs;      /* indices of the pairs in the cycle, in order */
     size_t length;      /* number of pairs, or 0 if no cycle was found */
-    int64_t asks_ticks; /* ticks that must be added to each constraint of the cycle */
+    int64_t asks_ticks; /* so many ticks must be added to each constraint to avoid this
+                         * contradiction */
 };
 
-/* Limits of rates, and the choice of references. Ages of clocks are relative to the reference of
- * their component. This is tau, the reference clock of the trace, if the component contains tau,
- * and otherwise the first clock with the greatest `prefer`. */
+/* Which rates clocks can have, and to which clock ages are relative: to tau, the reference clock of
+ * the trace, if the component contains it, and otherwise to the first clock with the greatest
+ * `prefer`. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks except tau, in 1/RATE_UNIT */
     const uint64_t *prefer; /* for each clock: a greater number makes it a better reference */
 };
 
-/* Build the network of readings that the head of this file explains. `pairs` must outlive it. Call
+/* Build the network that the head of this file explains. `pairs` must outlive it. Call
  * ageing_fini even after a failure. Memory: about 65 bytes for each node and 40 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except tau. It must not exceed the rate for which
- * ageing->pairs were made. */
+/* Set the greatest rate of all clocks except the reference clock tau. It must not exceed the
+ * rate for which ageing->pairs was made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
-/* Find the least number of ticks, from least_ticks on, that must be added to each constraint to
- * avoid contradictions. If `given` is true, only test least_ticks. Also computes least ages. *cycle
- * becomes the last contradiction (length 0: none was found); the caller frees cycle->pairs. */
+/* Find the least number of ticks, at least least_ticks, that must be added to each constraint so
+ * that they do not contradict each other. If `given` is true, only test least_ticks. Also computes
+ * least ages. *cycle becomes the last contradiction; its length is 0 if there was none. The caller
+ * frees cycle->pairs. */
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Set added_ticks and compute the least age of each node. *fits becomes false if constraints
- * contradict each other. This is faster than ageing_find if the last search found least ages,
- * too. */
+/* Test whether constraints contradict each other if added_ticks is added to each; *fits becomes
+ * false if they do. Also computes least ages. Faster than ageing_find after another test. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
-/* Compute the greatest age of each node, with the added_ticks that ageing_find has set. */
+/* Compute the greatest age of each clock at each of its readings, with the added_ticks that
+ * ageing_find has set. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Assume that each clock's rate varies by at most `wander_ppb` around a constant, and narrow the
- * limits of rates and ages accordingly, in up to 8 rounds. *wanders becomes a clock that
- * contradicts this assumption, or NO_NODE if none does. */
+ * limits of rates and ages accordingly. *wanders becomes a clock whose rate must vary more, or
+ * NO_NODE if there is none. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
-/* Compute the least and the greatest age of a clock at a reading. Ages are relative to the
- * reference of the clock's component (struct ageing_rule). Time: O(log nodes of the clock). */
+/* Compute the least and the greatest age of a clock at a local time, relative to the clock that
+ * struct ageing_rule explains. Time: O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* Compute the least and the greatest age of each node, relative to the first node of the clock tau.
- * AGE_NONE means no limit. *out has its own arrays `least` and `negated`, which the caller frees
- * even after a failure. It shares the rest with `ageing`. Memory: 48 bytes for each pair. */
+/* Compute limits of all ages relative to the first reading of the clock tau. AGE_NONE means no
+ * limit. The caller frees out->least and out->negated, even after a failure. All other arrays of
+ * *out belong to `ageing`. Memory: 48 bytes for each pair. */
 csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
-/* A reading (local time) of the clock `vertex`. */
+/* A local time of one clock; `vertex` is the number of the clock. */
 struct ageing_moment {
     uint32_t vertex;
     int64_t reading;
 };
 
-/* The nodes of a clock next to a reading: the last one at or before the reading, and the first one
- * after it. NO_NODE if there is none. Time: O(log nodes). */
+/* The readings of a clock next to a given local time: the last one at or before it, and the first
+ * one after it. NO_NODE if there is none. Time: O(log nodes). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Compute the least and the greatest value of the age at `to` minus the age at `from`. Call this
- * after ageing_bound. *known becomes false if the two clocks are in different components. Time: as
+/* Compute the least and the greatest value of the age at `to` minus the age at `from`. Call
+ * ageing_bound first. *known becomes false if no pairs connect the two clocks. Time: as
  * ageing_bound. Memory: 32 bytes for each node. */
 csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
                           bool *known, int128 *least, int128 *greatest, csy_error *error);
 
-/* Find the pairs that determine the greatest value of ageing_between, in the order from `to` to
- * `from`. Both clocks must be in one component. The caller frees *pairs. */
+/* Find the pairs that limit the greatest value of ageing_between. They form a path from `to` back
+ * to `from`. The caller frees *pairs. Not for clocks in different components. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns how much the age at a pair's first point can exceed the age at its second point. `weight`
- * is the weight of the pair. `counts` is true if added_ticks is added to the pair. */
+/* Returns by how much the age at the first end of a pair can exceed the age at its second end.
+ * `weight` is the weight of the pair. `counts` is true if added_ticks is added to the weight. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

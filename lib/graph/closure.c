@@ -38,17 +38,17 @@ struct square {
     size_t n, stride;
     size_t block, strip_rows; /* numbers of rows of block P and of a strip, multiples of
                                * kernel->rows */
-    size_t first, depth;      /* first row of block P, and its number of rows */
-    struct square *nested;    /* computes step 1 with smaller blocks, or NULL */
+    size_t first, depth;
+    struct square *nested; /* NULL if block P is not divided into smaller blocks */
 
     int64_t *memory;
-    int64_t *left, *right; /* copies of block P, in the orders of the kernel's operands a and b */
-    int64_t *across;       /* copy of block X in the order of operand b, as panels */
-    int64_t *strips;       /* block Y in the order of operand a, one strip for each worker */
+    int64_t *left, *right; /* two copies of block P, in the orders in which the kernel reads its
+                            * left and right operand */
+    int64_t *across;
+    int64_t *strips;
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* receives reports of progress; may be NULL */
-    /* the panel of step 2 and the strip of step 3 that a worker takes next */
     atomic_size_t next_panel, next_strip;
 };
 
@@ -67,7 +67,7 @@ static size_t round_up(size_t value, size_t to)
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative if some entry is below WALK_FAR, so that it is an edge */
+    int64_t reached = 0;
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -131,7 +131,7 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 
 static void close_square(struct square *q, struct team *team, unsigned self);
 
-/* Step 1: compute the shortest walks within the pivot block that begins at `first`. */
+/* Step 1 at the head of this file, for the block on the diagonal that begins at row `first`. */
 /* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
@@ -159,8 +159,6 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Step 2 at the head of this file, X = min(X, P X), for the panel of columns that begins at
- * `column`. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -177,8 +175,7 @@ static void close_panel(struct square *q, size_t column)
 }
 
 /* Lower each entry (i,j) of the strip, in columns `begin` to `end` - 1, to the minimum of y[i][k] +
- * b[k][j] over all k, unless the entry is already lower. b consists of panels with kernel->columns
- * columns each. */
+ * b[k][j] over all k, if this is less. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -188,8 +185,6 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 at the head of this file, for the strip of rows that begins at `row`. `packed` is memory
- * for a copy of block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -223,8 +218,6 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Replace missing edges (WALK_FAR or more) by `unreached`. Each worker does this in its own
- * rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);

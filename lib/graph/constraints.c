@@ -153,8 +153,7 @@ void cycle_fini(struct cycle *cycle)
 
 /* --- The relaxation of the paper -------------------------------------------------------------- */
 
-/* paper_relax computes with integers in units of 2^-bits ticks, where `bits` is at most
- * BITS_MAX. */
+/* paper_relax computes with integers in units of 2^-bits ticks. `bits` is at most BITS_MAX. */
 enum { BITS_MAX = 60 };
 
 #define UNREACHED ((int128)1 << 126)
@@ -203,8 +202,6 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add -negative / 2 to every constraint. If `negative` is odd, this is no integer, so halve
-         * the unit of all numbers first. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

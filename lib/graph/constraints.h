@@ -17,9 +17,9 @@
 #include "order/sink.h"
 
 struct constraint_thread {
-    int64_t *with_earlier; /* for each earlier thread s, if this thread is t: w(s,t) at index 2 s,
-                            * and w(t,s) at index 2 s + 1 */
-    int64_t with_itself;   /* w(t,t) for this thread t; negative if its time goes back */
+    int64_t *with_earlier; /* constraints between this thread t and each earlier thread s: w(s,t) at
+                            * index 2 s, and w(t,s) at index 2 s + 1 */
+    int64_t with_itself;   /* negative if the thread's time goes back */
 };
 
 struct constraints {
@@ -36,12 +36,12 @@ void constraints_fini(struct constraints *c);
 /* Add a thread, numbered after all others. It has no constraints yet. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink (order/sink.h) that stores the constraints w(s,t). sink.over points to a flag that
- * becomes true if there are more than `limit` threads. */
+/* Returns a sink (order/sink.h) that stores the constraints. The flag sink.over becomes true if
+ * there are more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
-/* Returns w(s,t) as defined at the head of this file, or WALK_INF if there is none. s and t may be
- * equal. */
+/* Returns the constraint w(s,t), which the head of this file defines, or WALK_INF if there is none.
+ * s and t may be equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w(s,t)| of all constraints. */
@@ -76,8 +76,9 @@ size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint3
  * every two threads. */
 csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_error *error);
 
-/* The bounds graph (bounds/bounds.h) as a matrix, for any order of events: closure[s * n + t] is
- * wbar(s,t), the length of the shortest walk from s to t ([BHH08] Def. 5). See graph/closure.h. */
+/* The constraints as a matrix, for any order of events. closure[s * n + t] is the length of the
+ * shortest walk from thread s to thread t, called wbar(s,t) in [BHH08] Def. 5. See
+ * graph/closure.h. */
 struct dense {
     size_t n;
     int64_t *closure; /* n * n lengths of shortest paths; WALK_INF if there is no path */

@@ -20,23 +20,25 @@ enum { DENSE_TIMES = 10 };
  *
  *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
-    size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
+    size_t n, left; /* n: number of vertices. left: number of those neither eliminated nor dense. */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: limit of the number of neighbours that are not dense */
+    uint32_t *degree;
     bool *dense, *gone;
-    bool *absorbed; /* for each eliminated vertex: true if another front contains its whole front */
+    bool *absorbed;
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
-    uint32_t least;               /* no vertex in the lists of `head` has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] == now if v is in the latest front */
-    /* outside[v]: how many vertices of an eliminated vertex's front are not in the latest front.
-     * Dense vertices are not counted. Valid only if seen[v] equals `now`. */
+    uint32_t least;
+    uint32_t *stamp, now; /* stamp[v] equals `now` if v is in the front that was made
+                                   * last */
+    /* outside[v]: how many vertices of v's front are not in the front that was made last. Dense
+     * vertices do not count. Valid only if seen[v] equals `now`. */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* for each eliminated vertex: size of its front without dense vertices */
+    uint32_t *sparse;
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
-    size_t *begin, *size; /* for each eliminated vertex: begin and size of its part of `fronts` */
+    size_t *begin, *size; /* the front of eliminated vertex v begins at fronts[begin[v]] and has
+                           * size[v] vertices */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -81,7 +83,6 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* two clocks may have pairs in both directions: store each neighbour once */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -132,8 +133,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v and store its front: its neighbours, and all vertices in the fronts of its elements.
- * The fronts of these elements are then no longer used. Returns false if memory runs out. */
+/* Eliminate v and store its front, which includes the fronts of its elements. These are then no
+ * longer used. Returns false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -166,8 +167,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of vertex i, which is in the front of v, after the elimination of v. Returns the
- * new degree of i. The lists have room for v, because v replaces an element or a neighbour. */
+/* Returns the new degree of vertex i. Its lists have room for v, because v replaces an element or a
+ * neighbour. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -177,7 +178,6 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        /* e is no longer needed if the new front of v contains the whole front of e */
         bool inside = o->outside[e] == 0;
         for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
             inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
@@ -234,9 +234,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, each as if it had all later ones as neighbours, and last the
- * reference clock tau. Stores no more fronts once o->entries exceeds entries_max. Returns false if
- * memory runs out. */
+/* Eliminate the dense vertices as if all of them were neighbours, and then the reference clock tau.
+ * Fronts are not stored once o->entries exceeds entries_max. Returns false if memory runs out. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -253,17 +252,16 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
         o->size[v] = o->ngone - k - 1;
         if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
             return false;
-        if (o->size[v] > 0) /* o->fronts may be NULL if all fronts are empty */
+        if (o->size[v] > 0)
             memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
         o->nfronts += o->size[v];
     }
     return true;
 }
 
-/* Set the final order: depth first, with each vertex after its children. The parent of a vertex is
- * the vertex of its front that is eliminated first. The child with the greatest front comes last,
- * so that its matrix is on top of the stack when the parent needs it. Returns false if memory runs
- * out. */
+/* Put each vertex after its children, depth first. The parent of a vertex is the vertex of its
+ * front that is eliminated first. The child with the greatest front comes last, because its matrix
+ * is used first. Returns false if memory runs out. */
 static bool set_order(const struct ordering *o, struct mindegree *out)
 {
     enum { ARRAYS = 6 };
@@ -321,8 +319,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Convert all fronts to positions in the final order. Positions are appended to fronts from the
- * last to the first, so each front is in descending order. Returns false if memory runs out. */
+/* Replace the vertices in all fronts by their positions in the final order. Each front is then in
+ * descending order. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -351,7 +349,6 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
     return good;
 }
 
-/* Returns true if the front of vertex order[a] contains the front of vertex order[b]. */
 static bool contains(const struct mindegree *m, size_t a, size_t b)
 {
     size_t i = m->first[a];
@@ -371,9 +368,9 @@ static size_t parent_of(const struct mindegree *m, size_t k)
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
 }
 
-/* The matrices of vertices order[a] and order[b] can be joined if the vertices have the same parent
- * and one front contains the other. Returns the position of the vertex with the greater front, or
- * SIZE_MAX if the matrices cannot be joined. */
+/* Returns the position of the vertex with the greater front, or SIZE_MAX if the matrices of the two
+ * vertices cannot be joined. They can be joined if the vertices have the same parent and one front
+ * contains the other. */
 static size_t join_of(const struct mindegree *m, size_t a, size_t b)
 {
     if (parent_of(m, a) != parent_of(m, b))
@@ -387,8 +384,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Set m->cells_most. The loop follows the steps of eliminate_pairs. Returns false if memory runs
- * out. */
+/* Returns false if memory runs out. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
@@ -451,12 +447,12 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     return status;
 }
 
-/* A matrix that the elimination of a vertex leaves for a later elimination. cells[a * stride + b]
- * is the length of the shortest path from the a-th to the b-th vertex of the front. */
+/* A matrix that waits for a later elimination. cells[a * stride + b] is the length of the shortest
+ * path from its a-th vertex to its b-th vertex. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* position of the eliminated vertex in order->order */
+    size_t place;
 };
 
 struct multifrontal {
@@ -464,10 +460,10 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position in the order: first index in `own` */
-    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
-    uint32_t *local;        /* for each position in the order: row in the present matrix */
-    struct handed *waiting; /* matrices for later eliminations; the next one is on top */
+    size_t *first;
+    uint32_t *own; /* pairs, sorted by the vertex that is eliminated first */
+    uint32_t *local;
+    struct handed *waiting; /* a stack: the matrix that was added last is used first */
     size_t nwaiting;
 };
 
@@ -481,7 +477,6 @@ static bool is_handed_to(const struct multifrontal *e, size_t k)
     return e->nwaiting > 0 && parent_of(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Copy the path lengths of matrix `from` to matrix `to` where they are shorter. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -506,7 +501,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
+    e->local[k] = (uint32_t)d;
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
         front = e->waiting[--e->nwaiting];
     } else {
@@ -554,8 +549,6 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* Push the matrix. If one of the two fronts contains the other, merge it with the matrix on
-     * top. */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? join_of(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

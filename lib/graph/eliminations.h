@@ -1,12 +1,11 @@
 /* Eliminations: a graph of constraints, stored by eliminating (removing) its threads one by one.
- * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
- * bounds/pair_stats.h, bounds/concurrent.h).
+ * Bounds are computed from eliminations (bounds/rows.h, bounds/pair_stats.h, bounds/concurrent.h).
  *
  * When a thread is eliminated, edges between its neighbours replace the paths through it. An
  * elimination stores the lengths of the shortest paths between the thread and its neighbours, which
- * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
- * is eliminated after its last event. Its neighbours are then all live threads: those that have
- * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
+ * are eliminated later. Any order of eliminations is possible. If all events are in one buffer, a
+ * thread is eliminated after its last event, and its neighbours are all live threads: those that
+ * have begun and are not eliminated. Only then can there be a carrier (graph/sweep.h). */
 #ifndef GRAPH_ELIMINATIONS_H
 #define GRAPH_ELIMINATIONS_H
 

@@ -35,13 +35,11 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks; /* time before the latest point from which the lists keep entries ("window"
-                    * above); at least 0 */
-    /* for each vertex: greatest drift rate in 1/RATE_UNIT, 0 for hubs; NULL if clocks do not
-     * drift */
+    int64_t ticks; /* length of the window (see above), at least 0 */
+    /* greatest drift rate of each vertex in 1/RATE_UNIT, 0 for hubs; NULL if clocks do not drift */
     const uint32_t *rate_ppb;
-    bool passes_hubs; /* true if only clocks are vertices; an edge from a hub then takes O(clocks)
-                       * time */
+    bool passes_hubs; /* true if hubs are not vertices (see above); each edge from a hub then takes
+                       * O(clocks) time */
 };
 
 /* Greatest numbers of clocks for which passes_hubs is set. REDUCE_PASSES_HUBS_AGAIN is for an

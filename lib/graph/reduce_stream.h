@@ -1,8 +1,8 @@
-/* Reduces points to pairs of clocks, as graph/reduce.h does, while the points arrive.
+/* Computes constraints between clocks from points, as graph/reduce.h does, while the points arrive.
  *
- * Points arrive one by one, each after all its predecessors. Each location and each buffer has one
- * chain of points. Further edges lead from one point to another. Only points are stored that pairs,
- * chains, or later edges need. The pairs do not depend on the order of arrival. */
+ * Points arrive one by one, each after all points that precede it. Each location and each buffer
+ * has a sequence of points. Further edges lead from one point to another. Points that are no longer
+ * needed are removed. The constraints do not depend on the order of arrival. */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
 

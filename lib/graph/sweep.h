@@ -1,10 +1,11 @@
-/* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
- * which W are live (have begun, and are not eliminated) at once. See doc/algorithms.md, The sweep.
+/* Computes exact bounds from the order of events in one buffer, in one pass called the sweep. See
+ * doc/algorithms.md, The sweep. Time: O(T W^2) for T threads if at most W threads are live (have
+ * begun, and are not eliminated) at once.
  *
- * Let g be the offsets of threads. The sweep keeps a matrix D with a row and a column, called a
- * slot, for each live thread. The constraints so far require g[a] - g[b] <= D[a][b]. In the graph
- * of all constraints, D[a][b] is the length of the shortest path from thread a to thread b; the
- * code calls such a path a walk. After its last event, a thread is eliminated (removed): paths
+ * Let g be the offsets of threads. The sweep keeps a matrix D. Each live thread has a slot: a row
+ * of D and the column with the same number. The constraints so far require g[a] - g[b] <= D[a][b].
+ * In the graph of all constraints, D[a][b] is the length of the shortest path (called a walk) from
+ * thread a to thread b. After its last event, a thread is eliminated (removed): paths
  * through it replace longer paths between other threads, and its row and column are stored as an
  * elimination. The bounds of all threads follow from the eliminations, read backwards.
  *

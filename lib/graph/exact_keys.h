@@ -1,6 +1,6 @@
 /* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
- * is the length of a path between two threads; names call a path a walk. KEYED(name) is the name of
- * a function for this type. KEY_FAR or more means that no path exists. */
+ * is the length of a path (called a walk) between two threads, each of which has a row of the
+ * matrix. KEYED(name) is the name of a function for this type. KEY_FAR or more means no path. */
 
 /* Add an event of the thread in row j. `carrier_keys` has paths that lack their last edge. Complete
  * each of them by an edge to the event, of length `by`, and keep the result if it is shorter than

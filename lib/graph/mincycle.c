@@ -18,7 +18,7 @@ struct labels {
                        * 0 */
     uint32_t *parent; /* pair that last lowered the label of each vertex, or NO_PAIR */
     uint32_t *mark;
-    bool *active; /* true if the label of the vertex fell after its last visit */
+    bool *active;
 };
 
 void mincycle_fini(struct mincycle *cycle)

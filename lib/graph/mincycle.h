@@ -1,8 +1,9 @@
 /* Finds the least timestamp error delta, exactly, that removes all contradictions between
- * constraints. Constraints (called pairs) are the edges of a graph. Its vertices are clocks and hubs
- * (groups of points, graph/reduce.h). 2 delta is added to each pair that ends at a clock. The result
- * is the maximum of -weight / count over all cycles with a count of at least 1, where count is the
- * number of pairs in the cycle that end at a clock.
+ * constraints. Constraints (called pairs) are the edges of a graph. Its vertices are clocks and
+ * hubs (groups of points, graph/reduce.h). 2 delta is added to each pair that ends at a clock. The
+ * result is the maximum of -weight / count over all cycles of pairs, where count is the number of
+ * pairs in the cycle that end at a clock; every cycle has at
+ * least one.
  *
  * Each vertex has a label: the length of the shortest path found so far that ends there, if 2 delta
  * has its present value p/q. Passes over the pairs lower the labels. The parent of a vertex is the

@@ -46,11 +46,11 @@ struct reduce_window {
  * archive that is read a second time, without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
-/* Compute the constraints between clocks that follow from the order of the points. `order` lists
- * the points so that each comes after its predecessors. If clocks drift, two vertices may have
- * several constraints: all that do not follow from another one (graph/pair_table.h). The result is
- * exact for timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho), where rho is
- * the greatest drift rate.
+/* Compute the constraints between vertices that follow from the order of the points. `order` lists
+ * each point after all points that precede it. If clocks drift, two vertices may have several
+ * constraints, none of which implies another (graph/pair_table.h). The result is exact for
+ * timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho), where rho is the
+ * greatest drift rate.
  *
  * Returns CSY_MEMORY for more than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies
  * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise O(entries

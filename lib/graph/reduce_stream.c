@@ -16,7 +16,7 @@ struct reduce_stream {
     size_t left_capacity, slots_capacity, lists_capacity;
     size_t nhubs, hubs_capacity;
     uint32_t *unused; /* vertex numbers of removed hubs (groups of points,
-                                  * graph/reduce.h), which new hubs get */
+                       * graph/reduce.h), which new hubs get */
     size_t nunused;
 };
 

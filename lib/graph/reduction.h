@@ -42,7 +42,7 @@ struct known {
     bool dropped;
     bool implied;
     bool by_hub; /* true if every path of edges from `point` to the visited point leads through a
-                   * hub */
+                  * hub */
 };
 
 /* An element of an array that a point stores for later points, to which edges lead from it. The

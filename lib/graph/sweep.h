@@ -5,9 +5,9 @@
  * Let g be the offsets of threads. The sweep keeps a matrix D. Each live thread has a slot: a row
  * of D and the column with the same number. The constraints so far require g[a] - g[b] <= D[a][b].
  * In the graph of all constraints, D[a][b] is the length of the shortest path (called a walk) from
- * thread a to thread b. After its last event, a thread is eliminated (removed): paths
- * through it replace longer paths between other threads, and its row and column are stored as an
- * elimination. The bounds of all threads follow from the eliminations, read backwards.
+ * thread a to thread b. After its last event, a thread is eliminated (removed): paths through it
+ * replace longer paths between other threads, and its row and column are stored as an elimination.
+ * The bounds of all threads follow from the eliminations, read backwards.
  *
  * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
  * events make one. The position in the buffer is then another vertex c, called the carrier:

@@ -36,7 +36,8 @@ struct loose_end {
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* true if the event has a begin */
-    bool joint;
+    bool joint;    /* true if this instant may be the begin of some constraints, and the end of
+                    * others */
 };
 
 /* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks is negative, it is a

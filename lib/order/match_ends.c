@@ -105,7 +105,7 @@ struct side {
     bool begins;
     bool recorded;
     bool unsure;    /* true if it is not known in which order the events were posted
-                             * (started) */
+                     * (started) */
     bool sync;      /* true if a send waits for its receive */
     bool latencies; /* true if the receives have different latencies */
     bool shared;    /* true if several locations send to the channel, or receive from the channel */
@@ -443,10 +443,8 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 struct instants {
     const struct points *points;
     int128 *time;
-    uint32_t *moved_by; /* moved_by[p]: the point because of which point p was last moved, or
-                         * NO_POINT */
-    size_t *by_limit;   /* by_limit[p]: the limit because of which point p was last moved, or
-                         * NO_LIMIT */
+    uint32_t *moved_by;
+    size_t *by_limit;
     uint32_t *location, *buffer;
     uint32_t *mark;
 };

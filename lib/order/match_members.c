@@ -210,7 +210,6 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* The records of an operation must agree about its kind and root. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {

@@ -27,24 +27,26 @@ struct mindegree {
      * order. */
     size_t *first;
     uint32_t *fronts;
-    uint64_t entries, work; /* sums of the sizes of all fronts, and of their squares */
-    uint64_t cells_most;    /* number of matrix cells that eliminate_pairs needs */
-    bool cut_short;         /* true if `entries` or `work` exceeded its limit */
+    uint64_t entries, work; /* entries: sum of the sizes of all fronts; work: sum of the squares of
+                             * these sizes */
+    uint64_t cells_most;    /* greatest number of matrix entries that eliminate_pairs stores at the
+                             * same time */
+    bool cut_short;         /* true if mindegree_find has given up because of entries_max or
+                             * work_max */
 };
 
 /* Find an order of elimination that keeps fronts small. Vertices with more than 10 sqrt(n)
- * neighbours come last, and after them the reference clock tau. If out->entries exceeds
- * entries_max, or out->work exceeds work_max, gives up and sets out->cut_short. Time and memory:
+ * neighbours come last, and after them the reference clock tau. Gives up, and sets out->cut_short,
+ * if out->entries exceeds entries_max or out->work exceeds work_max. Time and memory:
  * O(entries). */
 csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* Eliminate all vertices in this order. weight[i] is the weight of pair i, including the added
- * ticks and the difference of two labels from mincycle_labels, which makes it >= 0. Hubs (points
- * that stand for groups, graph/reduce.h) become threads after the clocks. Returns CSY_INPUT on
- * overflow. Time: O(order->work). Memory: 20 bytes for each of order->entries, and 8 for each of
- * order->cells_most. */
+/* Eliminate all vertices in this order. weight[i] is the weight of pair i; all weights must be >=
+ * 0, which labels from mincycle_labels can achieve. Hubs (groups of points, graph/reduce.h) are
+ * threads after the clocks in the result. Returns CSY_INPUT on overflow. Time: O(order->work).
+ * Memory: 20 bytes for each of order->entries, and 8 for each of order->cells_most. */
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);

@@ -71,7 +71,6 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
         }
         uses->first = uses->found = first;
     }
-    /* uses_of[k]: for how many threads uses->first is elimination k */
     uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
@@ -96,7 +95,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* Process the edge from vertex `from` to `target`: count it if `to` is NULL, otherwise store it. */
+/* If `to` is NULL, only count the edge. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

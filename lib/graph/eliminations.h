@@ -1,28 +1,26 @@
 /* Eliminations: a graph of constraints, stored by eliminating (removing) its threads one by one.
- * All engines make eliminations, and bounds are computed from them (bounds/rows.h,
- * bounds/pair_stats.h, bounds/concurrent.h).
+ * Bounds are computed from eliminations (bounds/rows.h, bounds/pair_stats.h, bounds/concurrent.h).
  *
  * When a thread is eliminated, edges between its neighbours replace the paths through it. An
  * elimination stores the lengths of the shortest paths between the thread and its neighbours, which
- * are eliminated later. Any order of eliminations is possible. In the order of one buffer, a thread
- * is eliminated after its last event. Its neighbours are then all live threads: those that have
- * begun and are not eliminated. Only in this order can there be a carrier (graph/sweep.h). */
+ * are eliminated later. Any order of eliminations is possible. If all events are in one buffer, a
+ * thread is eliminated after its last event, and its neighbours are all live threads: those that
+ * have begun and are not eliminated. Only then can there be a carrier (graph/sweep.h). */
 #ifndef GRAPH_ELIMINATIONS_H
 #define GRAPH_ELIMINATIONS_H
 
 #include "graph/minplus.h"
 
-/* What is left of a thread after its elimination. `ids` are the thread's `live` - 1 neighbours, and
- * then the thread itself. row[i] is the length of the shortest path from the thread to ids[i], and
- * column[i] the length of the path back. carrier[0] is the length of the path from the thread to
- * the carrier, which is the vertex for the sweep's position in the buffer (graph/sweep.h).
- * carrier[1 + i] is the length of the path from the carrier to ids[i]. */
+/* What is left of a thread after its elimination. `ids` are its `live` - 1 neighbours, and then the
+ * thread itself. row[i] is the length of the shortest path from the thread to ids[i], and column[i]
+ * the length of the path back. carrier[0] is the length of the path from the thread to the carrier
+ * (an additional vertex, see graph/sweep.h), and carrier[1 + i] from the carrier to ids[i]. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
     const uint32_t *ids;
     const int64_t *row, *column;
-    const int64_t *carrier; /* NULL if eliminations.has_carrier is false */
+    const int64_t *carrier; /* NULL if there is no carrier */
 };
 
 /* The arrays of a new struct elimination. The caller of eliminations_add fills them. */
@@ -38,9 +36,9 @@ struct eliminations {
     bool any_order; /* false if each thread is eliminated after its last event */
     struct elimination *items;
     size_t count, capacity;
-    size_t live_most; /* greatest value of elimination.live */
-    /* for each thread: index in `items` of the first elimination that has this thread as its thread
-     * or as a neighbour; `born` is NULL if this is not known */
+    size_t live_most;
+    /* born[t]: index of the first item in which t is the thread or a neighbour. `born` is NULL if
+     * this is not known. */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
@@ -56,24 +54,24 @@ void eliminations_fini(struct eliminations *records);
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* Tells when data of a thread can be freed by a function that reads eliminations from the last to
- * the first: after the first elimination that has the thread as its thread or as a neighbour. */
+/* Tells when a function that reads eliminations from the last to the first can free the data of a
+ * thread: after it has read the first elimination that contains the thread, as its thread or as a
+ * neighbour. */
 struct elimination_uses {
-    const uint32_t *first; /* for each thread: index of this elimination */
-    uint32_t *found;       /* memory of `first` that is to be freed, or NULL */
-    size_t most;           /* greatest number of threads that a reader needs at once */
+    const uint32_t *first; /* first[t]: index of the first elimination that contains thread t */
+    uint32_t *found;       /* the same array if it is to be freed, or NULL */
+    size_t most;           /* greatest number of threads whose data are needed at the same time */
 };
 
-/* Find the first elimination that has each thread as its thread or as a neighbour. `records` must
- * outlive the result. Time: O(threads) if records->born is set, otherwise O(size of all
- * eliminations). */
+/* Find the first elimination that contains each thread. `records` must outlive the result. Time:
+ * O(threads) if records->born is set, otherwise O(size of all eliminations). */
 csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of the graph that was eliminated. records->has_carrier
- * must be false. component[t] becomes the component of thread t, and *count the number of
- * components. Time: O(size of all eliminations). */
+/* Find the strongly connected components of the graph whose threads were eliminated.
+ * records->has_carrier must be false. component[t] becomes the component of thread t, and *count
+ * the number of components. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
 

@@ -30,7 +30,6 @@ int128 walk_weight(const struct edge *edges, size_t n)
     return sum;
 }
 
-/* The last place of a thread on the part of the path read so far. */
 struct place {
     uint32_t thread;
     size_t at; /* index in `path` of the edge that leaves the thread, or SIZE_MAX */
@@ -81,20 +80,18 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
 /* --- The sweep --- */
 
 #define NONE UINT32_MAX
-/* Flag of an index in exact_matrix.removals. Indexes without it are in exact_matrix.points. */
+/* Flag of an index: it refers to exact_matrix.removals, not to exact_matrix.points. */
 #define STEP ((uint32_t)1 << 31)
 
-/* How a walk between two threads was made. If `end` has the flag STEP, an elimination joined two
- * walks. Otherwise, the open walk `open` was completed by an edge to the point `end`. Both members
- * are NONE for an empty walk. */
+/* Describes how the shortest known path between two threads was found, so that its edges can be
+ * listed. Both members are NONE for an empty path. */
 struct part {
-    uint32_t open; /* point where the last edge begins; with STEP, an elimination */
+    uint32_t open;
     uint32_t end;
 };
 
-/* How walks from and to an eliminated thread were made: from[i] is the walk from ids[i] to the
- * thread, to[i] is the walk from the thread to ids[i], and `open` is the open walk from the
- * thread. */
+/* Describes paths from and to an eliminated thread: from[i] is the path from thread ids[i] to the
+ * eliminated thread, and to[i] the path back to ids[i]. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -104,24 +101,23 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads without further events, which wait for their elimination */
+    uint32_t *waiting; /* threads that have ended and are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* Keys stand for lengths of walks: `keys` of walks between threads, `carrier_keys` of open
-     * walks. If 2 delta = p/q, the key of a walk is its length times q, so keys are integers:
-     * weight * q + count * p for `count` edges with the sum `weight`. */
+    /* Lengths of paths, multiplied by the denominator of 2 delta so that they are integers. `keys`
+     * is for paths between two threads, `carrier_keys` for paths whose last edge is missing. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
-    int128 most; /* greatest absolute value in `keys` and `carrier_keys` */
+    int128 most;
     uint32_t *counts, *carrier_counts;
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* points: the records at the ends of edges in stored walks. references[i]: how many times
-     * `parts` and `opens` refer to points[i]. */
+    /* references[i] is the number of items of `parts` and `opens` that need points[i]. */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* first unused point; `thread` of an unused point is the next one */
+    uint32_t free_point; /* first item of `points` that can be reused; its `thread` is the index of
+                          * the next such item */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -139,16 +135,13 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk whose edges are to be listed: a walk from thread a to thread b (CLOSED), an open
- * walk from thread a (OPEN), or only the record at the end of the last edge (POINT). */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk in two. parts[1] is the first part of the walk, because the caller pushes both parts
- * on a stack. */
+/* parts[1] is the first part of the path, because the caller pushes both parts on a stack. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -165,8 +158,6 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of the walk from thread `from` to thread `to` to the list. `part` is the item of
- * m->parts for this walk. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -254,8 +245,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Limit of keys with 64 bits. The sum of two keys is then below WALK_FAR; greater keys stand for no
- * walk. */
+/* Greatest key stored in 64 bits. The sum of two such keys does not overflow. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -315,7 +305,6 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     return CSY_OK;
 }
 
-/* The key WIDE_INF means that there is no walk. */
 static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 key)
 {
     if (m->wide)
@@ -413,7 +402,6 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    /* keys depend on 2 delta */
     struct exact_matrix *m = exact->matrix;
     size_t cells = m->stride * m->stride;
     int128 greatest = 0;
@@ -440,8 +428,6 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta, because the walk from the thread in slot `a` back to this thread is negative.
- * Replace this walk by an empty one. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -485,7 +471,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* no walk between other threads may visit v twice */
+    if (m->wide)
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -539,8 +525,6 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     m->points[point] = *event;
     m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
-    /* Complete each open walk by an edge to this event. Store the result if no shorter walk is
-     * known. */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -551,8 +535,6 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* An edge that leaves this event may be a shorter open walk of its thread than the present
-     * one. */
     int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -624,8 +606,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads. This is not done if a given 2 delta was too small: there is
-     * then a negative cycle, and each elimination would double the length of walks. */
+    /* If a given 2 delta is too small, threads are not eliminated: lengths of paths would double
+     * each time, because of a cycle with a negative length. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -1,11 +1,11 @@
 /* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
- * is the length of a path between two threads; names call a path a walk. KEYED(name) is the name of
- * a function for this type. KEY_FAR or more means that no path exists. */
+ * is the length of a path (called a walk) between two threads, each of which has a row of the
+ * matrix. KEYED(name) is the name of a function for this type. KEY_FAR or more means no path. */
 
-/* Add an event, number `point`, of the thread in row j. An open path from a thread lacks its last
- * edge. For the rows *a and later, the open path, completed by an edge to this event, replaces the
- * path to row j if it is shorter; the edge adds `by` to its length. Returns true, with *a = j, if
- * the path from row j to itself becomes negative. */
+/* Add an event of the thread in row j. `carrier_keys` has paths that lack their last edge. Complete
+ * each of them by an edge to the event, of length `by`, and keep the result if it is shorter than
+ * the known path to row j. Begins at row *a. Returns true, with *a = j, if the path from row j to
+ * itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -30,8 +30,8 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* If the path from row `a` to row v and the open path of v are together shorter than the open path
- * of row `a`, they replace it. An open path lacks its last edge. */
+/* If the path from row `a` through row v is shorter, replace the path of row `a` that lacks its
+ * last edge. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -87,9 +87,8 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* One round of the Bellman-Ford algorithm, in which the paths between rows are the edges. Returns
- * true if the distance of a row fell. parents[b] becomes the row from which the distance of row b
- * fell. */
+/* One round of the Bellman-Ford algorithm, with the paths between rows as its edges. Returns true
+ * if a distance fell. parents[b] becomes the row from which row b is now reached. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -111,9 +110,9 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from one value of 2 delta (twice the timestamp error) to another; raise *most to
- * their greatest absolute value. If `only` is true, change no key, but return true if a new key
- * would exceed `limit`. */
+/* Convert n keys to another value of 2 delta (twice the timestamp error). Raise *most to their
+ * greatest absolute value. If `only` is true, change no key, but return true if a new key would
+ * exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -85,10 +85,10 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* A step of the simplex method. The arc `arc` closes a cycle with the tree: from `first` along the
- * arc to `second`, up to their common ancestor `top`, and down to `first`. `amount` more flow is
- * sent around the cycle. If `out` is a vertex, the arc to its parent leaves the tree, and `arc`
- * enters it. If `out` is NONE, the tree stays the same. */
+/* A step of the simplex method. The arc `arc` closes a cycle with arcs of the tree; `top` is the
+ * common ancestor of its ends `first` and `second`. `amount` more flow is sent around the cycle, in
+ * the direction from `first` to `second`. If `out` is a vertex, the arc from it to its parent
+ * leaves the tree, and `arc` enters it. If `out` is NONE, the tree stays the same. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

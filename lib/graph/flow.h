@@ -23,8 +23,7 @@ struct flow_arc {
 };
 
 struct flow {
-    bool possible; /* false if the sum of the offsets can grow without limit; `cost` and `pivots`
-                    * are then 0 */
+    bool possible; /* false if the sum of the offsets can grow without limit */
     int128 cost;
     uint64_t pivots;
 };

@@ -1,5 +1,5 @@
-/* Computes limits of the difference between the ages of every two drifting clocks at many moments
- * (graph/frontier.h). The age is how much a clock has gained or lost. */
+/* Computes how much two drifting clocks can differ in age at many moments (graph/frontier.h). The
+ * age of a clock is how much it has gained or lost. */
 #include "graph/frontier.h"
 
 #include "base/array.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs (groups of points, graph/reduce.h) in the matrix at once. Constraints of
- * more hubs are ignored; the limits are then valid, but wider than necessary. */
+/* Greatest number of hubs (groups of points, graph/reduce.h) that are in the matrix at the same
+ * time. Constraints of further hubs are ignored, which makes the limits wider, but not wrong. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A constraint between two nodes of the network: age of `from` - age of `to` <= most. */
+/* A constraint: the age of `from` minus the age of `to` is at most `most`. */
 struct arc {
     uint32_t from, to;
     int128 most;
@@ -29,29 +29,27 @@ struct placed {
     uint32_t arc;
 };
 
-/* Limits of age differences at the present readings (local times) of the clocks. Each clock has a
- * row and a column of the matrix; a hub has them while it is in use. The code calls them a seat.
- * The age of row i minus the age of row j is at most limits[i n + j] + row[i] + column[j], or 0 for
- * i = j. A new reading of row i only changes row[i], column[i], and limits[i n + i]. */
+/* A matrix of limits of age differences. Each clock has a row and a column; a hub has them only
+ * while it is in use. The age of row i minus the age of row j is at most limits[i n + j] + row[i] +
+ * column[j]. If clock i advances, only row[i], column[i], and limits[i n + i] change. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of rows: first one for each clock, then rows for hubs */
+    size_t n;
     int128 *limits, *row, *column;
-    int128 *high, *low; /* [i]: greatest age of row i minus row[i], and least age plus column[i] */
-    uint32_t *seat;     /* [v]: row of clock or hub v, or NO_SEAT */
-    uint32_t *vertex;   /* [i]: clock or hub that has row i, or NO_SEAT */
-    int64_t *at;        /* [i]: present reading (local time) of the clock or hub in row i */
+    int128 *high, *low; /* greatest age of row i is high[i] + row[i], the least is low[i] -
+                         * column[i] */
+    uint32_t *seat;     /* seat[v]: row of clock or hub v, or NO_SEAT */
+    uint32_t *vertex;   /* vertex[i]: clock or hub that has row i, or NO_SEAT */
+    int64_t *at;        /* at[i]: local time of the clock or hub in row i */
     bool *begun;
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The constraints, sorted by time. A sweep visits them from the first to the last (`forth`), or in
- * the opposite direction. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* [v]: number of constraints of hub v that were not visited yet */
+    uint32_t *left;
     const int128 *places;
     bool forth;
 };
@@ -61,7 +59,6 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-/* Returns the most that the age of a clock can grow from one reading to another. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -92,8 +89,7 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Returns the matrix row of a clock or hub. A hub without a row gets a free one. Returns NO_SEAT if
- * no row is free. */
+/* A hub without a row gets a free one. Returns NO_SEAT if no row is free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -115,9 +111,7 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Apply a constraint: the age in row s minus the age in row t is at most `most`. Lower all limits
- * that become stricter because of it. Rows, columns, and limits that cannot become stricter are
- * skipped. */
+/* Add a constraint: the age of row s minus the age of row t is at most `most`. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
@@ -213,8 +207,6 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* f has limits for other readings of the clocks: add the most that ages can change from
-         * these readings to the readings of the moment */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])
@@ -255,7 +247,6 @@ static void cross(const struct ageing *a, const struct sweep *sweep,
     }
 }
 
-/* Lower each limit between two of n clocks to the sum of limits over any other clocks. */
 static void close_limits(int128 *limits, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -271,8 +262,6 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower each limit between two clocks to the greatest age of one minus the least age of the other.
- * `least` and `greatest` are scratch memory: an age for each clock. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
                                int128 *least, int128 *greatest)
 {
@@ -326,7 +315,6 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* a hub has no time of its own: it gets the latest time of the nodes that precede it */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

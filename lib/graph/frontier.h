@@ -27,16 +27,14 @@ struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
     const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
-    /* For each node of the network (graph/ageing.h): its approximate global time. frontier_limits
-     * sets the times of hubs (groups of points). Any times give valid limits, but limits are narrow
-     * only if each constraint leads to a later time. */
+    /* Approximate global time of each node (graph/ageing.h). frontier_limits sets the times of hubs
+     * (groups of points). Wrong times make the limits wider, but not wrong. */
     int128 *places;
 };
 
-/* For each moment k and clocks i and j, set limits[(k * nclocks + i) * nclocks + j] to the greatest
- * possible age of clock i minus the age of clock j. The caller allocates `limits`, and calls
- * ageing_bound before. Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32
- * bytes for each pair. */
+/* Set limits[(k * nclocks + i) * nclocks + j] to the greatest possible age of clock i minus the age
+ * of clock j at moment k. `limits` must have room for all moments. Call ageing_bound before. Time:
+ * O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

@@ -9,19 +9,16 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Greatest absolute value of a path's weight and count. Multiplied by a denominator below 2^32,
- * they fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* [v]: length of the shortest path found to vertex v, at most 0, times
-                       * twice.den */
-    uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
-    /* for find_ring: 1 plus the vertex where the search that has visited vertex v began, or 0 */
+    int128 *label;    /* length of the shortest path found to each vertex, times twice.den; at most
+                       * 0 */
+    uint32_t *parent; /* pair that last lowered the label of each vertex, or NO_PAIR */
     uint32_t *mark;
-    bool *active; /* [v]: true if label[v] fell after the last visit of vertex v */
+    bool *active;
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -56,8 +53,8 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Extend the shortest paths found so far by one pair, from each vertex whose label (path length)
- * fell since its last visit. Sets *changed to true if a label fell. */
+/* Extend each path by one pair, if it became shorter since its last vertex was visited. Sets
+ * *changed to true if a label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
@@ -82,8 +79,6 @@ static csy_status pass(struct labels *s, bool *changed, csy_error *error)
     return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
-/* A cycle of pairs that begins at vertex v: each pair is the parent (the pair that last lowered the
- * label) of the vertex where it ends. */
 struct ring {
     uint32_t v;
     size_t length;

@@ -1,8 +1,9 @@
 /* Finds the least timestamp error delta, exactly, that removes all contradictions between
- * constraints. A constraint is a pair of vertices, which are clocks or hubs (groups of points,
- * graph/reduce.h). 2 delta is added to it if it ends at a clock. The result is the maximum of
- * -weight / count over all cycles of pairs, where count is the number of pairs that end at a clock,
- * at least 1.
+ * constraints. Constraints (called pairs) are the edges of a graph. Its vertices are clocks and
+ * hubs (groups of points, graph/reduce.h). 2 delta is added to each pair that ends at a clock. The
+ * result is the maximum of -weight / count over all cycles of pairs, where count is the number of
+ * pairs in the cycle that end at a clock; every cycle has at
+ * least one.
  *
  * Each vertex has a label: the length of the shortest path found so far that ends there, if 2 delta
  * has its present value p/q. Passes over the pairs lower the labels. The parent of a vertex is the
@@ -16,9 +17,9 @@
 
 struct mincycle {
     csy_fraction twice; /* the 2 delta found, in ticks */
-    bool infeasible;    /* true if constraints contradict each other at the 2 delta that was to be
-                         * tested */
-    size_t *witness;    /* pairs of the last negative cycle in order, or NULL */
+    bool infeasible;    /* true if a given 2 delta was tested, and constraints contradict each
+                         * other */
+    size_t *witness;    /* pairs of the last negative cycle found, in order, or NULL */
     size_t nwitness;
 };
 

@@ -86,8 +86,8 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes to[i] and carrier[i] even if they stay the same, because the CPU delays a wide load after
- * a narrower store. */
+/* Writes all entries, even unchanged ones: after narrow stores to single entries, wide loads would
+ * be slow. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {

@@ -28,11 +28,10 @@ bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 /* Returns true if minplus_row would lower an entry of `to`. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* A function that adds an event at time x to the path lengths of graph/sweep.h. The event's thread
- * has the index `slot`. to[i] is the length of the path from thread i to this thread, and
- * carrier[i] from thread i to the end of the events so far. For i < n, lower to[i] to carrier[i] +
- * x; then lower carrier[slot] to -x. |x| is at most WALK_MAX / 2. Results of WALK_FAR or more mean
- * that no path exists. */
+/* Adds an event at time x of the thread in slot `slot` (graph/sweep.h). to[i] is the length of the
+ * path from slot i to this thread, and carrier[i] the length of the path from slot i to the last
+ * event. For i < n, lowers to[i] to carrier[i] + x; then lowers carrier[slot] to -x. |x| is at most
+ * WALK_MAX / 2. Results of WALK_FAR or more mean that no path exists. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);

@@ -12,9 +12,9 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The constraints between two vertices. If clocks do not drift, this is the pair with the least
- * weight. If clocks drift, these are all pairs that end at the location `to`; `from` is the index
- * in `stacked` of the last one added. */
+/* The constraints between two vertices. If clocks do not drift, only the strictest one is stored
+ * here. If clocks drift, a cell has all constraints that end at the location `to`, and `from` is
+ * the index in `stacked` of the last of them. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -84,8 +84,8 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `other` implies `pair`, whatever the drift rates are. `by` is the weight of
- * `pair` minus the weight of `other`. */
+/* Returns true if `other` implies `pair` at all drift rates. `by` is the weight of `pair` minus the
+ * weight of `other`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -203,7 +203,6 @@ static size_t cell_size(const struct pair_table *table, const struct pair_cell *
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell at out[*next] in the order of addition, and advance *next. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -254,8 +253,8 @@ static int by_reading(const void *left, const void *right)
                         COMPARE_THEN(a->position, b->position, COMPARE(a->index, b->index)));
 }
 
-/* Sort n pairs between two vertices by the times of the points where they end. Remove pairs that
- * follow from the pair before or after. Returns how many are left. */
+/* Sort n pairs by the times of the points where they end, and remove unnecessary pairs. Returns how
+ * many are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -296,7 +295,6 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* pairs are already sorted if all end at one location, in the order of times */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

@@ -24,9 +24,9 @@
 /* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint between the offsets g of two vertices, which are clocks or hubs (groups of points,
- * graph/reduce.h): g[s] - g[t] <= weight. Twice the timestamp error is added to the right side if t
- * is a clock. */
+/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight. Vertices are clocks or
+ * hubs (groups of points, graph/reduce.h). If t is a clock, twice the timestamp error is added to
+ * the right side. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -37,10 +37,10 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
-    size_t *first; /* for each vertex s: index in `items` of its first pair; nvertices + 1
+    size_t *first; /* first[s]: index in `items` of the first pair of vertex s; nvertices + 1
                     * entries */
-    /* [s * nclocks + t]: true if clocks s and t have a constraint that does not come from a hub (a
-     * group of points); may be NULL */
+    /* [s * nclocks + t]: true if clocks s and t have a constraint that does not come from a group
+     * of points. `met` may be NULL. */
     uint8_t *met;
 };
 
@@ -62,8 +62,7 @@ struct pair_table {
     size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* first element of a linked list of the elements of `stacked` that are not in
-                      * use */
+    uint32_t unused; /* first element of `stacked` that can be reused; it links to the next */
     size_t count;    /* number of pairs in the table */
 };
 
@@ -78,16 +77,16 @@ void pair_table_fini(struct pair_table *table);
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* For each point p at which a pair in the table begins or ends, pair_table_mark sets the bit
- * PAIR_USES in used[p], and pair_table_renumber replaces the number p by numbers[p]. */
+/* Flag that pair_table_mark sets in used[p] if a pair begins or ends at point p.
+ * pair_table_renumber then replaces the number p by numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
 /* Get all pairs, sorted by s, then by t, then in the order of addition. If pairs of two vertices
- * end at several locations, they are sorted by the times of their ends, and pairs that follow from
- * the pair before or after are removed. Time: O(pairs + vertices), plus sorting. */
+ * end at several locations, they are sorted by the times of their ends instead, and unnecessary
+ * pairs are left out. Time: O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

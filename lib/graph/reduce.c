@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of the time of a point plus latencies, so that differences of two such sums are at most
- * WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
 /* Allocate a head and n items in the pool. Returns the head's index, or 0 if out of memory. */
@@ -47,8 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 }
 
 /* Returns true if `known` implies all constraints that follow from `point`, another point of the
- * same clock or hub. `value` is the time of `point` plus the latencies on the way to the visited
- * point. */
+ * same clock or hub. `value` is as known.value, but for `point`. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -61,8 +58,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add what is known about a clock or hub at the visited point, unless another element of r->known
- * implies the same constraints. *out becomes the index of the new or the other element. */
+/* *out becomes the index in r->known of the new element, or of an element that implies the same
+ * constraints. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -95,7 +92,6 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add what is known at the begin of the edge to r->known, with the edge's latency added. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -150,8 +146,9 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Set `implied` for each known hub that precedes another known hub. The constraint of the later hub
- * implies the other one, because the timestamp error is not added to pairs that end at a hub. */
+/* Set `implied` for each hub in r->known that precedes another hub in r->known. The later hub
+ * implies its constraint, because the timestamp error is not added to constraints that end at a
+ * hub. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -172,8 +169,8 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of one clock is stricter than the greatest
- * drift rate of this clock. */
+/* Returns true if `pair`, a constraint between two points of one clock, is stricter than the
+ * greatest drift rate of this clock. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -219,8 +216,6 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add a constraint for each limit of the time from point p to a later point. t is the clock or hub
- * of p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -238,10 +233,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns a place in the sequence of points of a location or buffer, or NOWHERE. It is the last
- * place stored in `own` at which the latest time is at most `reach`. Entries of other vertices that
- * have not increased since then can be dropped. Only two places are stored, which can make lists
- * twice as long as necessary. */
+/* Returns the index of a point of this location or buffer, or NOWHERE. Entries of other vertices
+ * that have not increased since this point can be dropped. Only two such points are stored in
+ * `own`, so lists can be twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -287,15 +281,12 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns the time such that earlier points of this clock can be dropped if their `hi` is not
- * later. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Replace the list by what is known at the visited point, without the entries that this point makes
- * unnecessary. `c` is 0 for the list of a location, and 1 for the list of a buffer. */
+/* `c` is 0 for the list of a location, and 1 for the list of a buffer. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -332,7 +323,6 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* if `hi` is unknown, edges to later points need the entry, too */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else

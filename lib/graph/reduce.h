@@ -35,24 +35,22 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks; /* time before the latest point from which the lists keep entries ("window"
-                    * above); at least 0 */
-    /* for each vertex: greatest drift rate in 1/RATE_UNIT, 0 for hubs; NULL if clocks do not
-     * drift */
+    int64_t ticks; /* length of the window (see above), at least 0 */
+    /* greatest drift rate of each vertex in 1/RATE_UNIT, 0 for hubs; NULL if clocks do not drift */
     const uint32_t *rate_ppb;
-    bool passes_hubs; /* true if only clocks are vertices; an edge from a hub then takes O(clocks)
-                       * time */
+    bool passes_hubs; /* true if hubs are not vertices (see above); each edge from a hub then takes
+                       * O(clocks) time */
 };
 
 /* Greatest numbers of clocks for which passes_hubs is set. REDUCE_PASSES_HUBS_AGAIN is for an
  * archive that is read a second time, without drift. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
-/* Compute the constraints between clocks that follow from the order of the points. `order` lists
- * the points so that each comes after its predecessors. If clocks drift, two vertices may have
- * several constraints: all that do not follow from another one (graph/pair_table.h). The result is
- * exact for timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho), where rho is
- * the greatest drift rate.
+/* Compute the constraints between vertices that follow from the order of the points. `order` lists
+ * each point after all points that precede it. If clocks drift, two vertices may have several
+ * constraints, none of which implies another (graph/pair_table.h). The result is exact for
+ * timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho), where rho is the
+ * greatest drift rate.
  *
  * Returns CSY_MEMORY for more than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies
  * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise O(entries

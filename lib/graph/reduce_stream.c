@@ -12,11 +12,11 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* number of points at which reduce_stream_is_full becomes true */
+    size_t limit;
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* nhubs: number of different vertex numbers given to hubs (groups
-                                  * of points, graph/reduce.h) */
-    uint32_t *unused;            /* stack of vertex numbers of removed hubs, which new hubs get */
+    size_t nhubs, hubs_capacity;
+    uint32_t *unused; /* vertex numbers of removed hubs (groups of points,
+                       * graph/reduce.h), which new hubs get */
     size_t nunused;
 };
 
@@ -151,7 +151,6 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-/* Returns what a point stores for its edges to later points (graph/reduction.h), or NULL. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
@@ -200,7 +199,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Removing points visits all pairs. So if there are more pairs, wait for more points. */
+    /* Removing points also visits all pairs. If there are many pairs, do it less often. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

@@ -12,15 +12,14 @@
 
 struct search_graph {
     const struct pairs *pairs;
-    const int64_t *weight; /* for each pair: its weight, which is at least 0 (see above) */
+    const int64_t *weight; /* weight of each pair, at least 0 */
     /* for each vertex t: index in `into` of the first pair that ends at t; nvertices + 1 entries */
     size_t *first_into;
-    uint32_t *into; /* indexes of all pairs, sorted by the vertex t where a pair ends, then by s
-                     * where it begins */
+    uint32_t *into; /* indexes of all pairs, sorted by their members t, then by s */
 };
 
-/* Prepare searches for shortest paths along `pairs`. `weight` has the length of each pair, at least
- * 0. Both must outlive the searches. Time: O(pairs). Memory: 4 bytes for each pair. */
+/* Prepare searches for shortest paths. weight[i] >= 0 is the length of pair i. `pairs` and `weight`
+ * must outlive the searches. Time: O(pairs). Memory: 4 bytes for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);

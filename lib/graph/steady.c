@@ -22,21 +22,19 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* The linear program: find constant rates of the clocks, from -most to most, that need the least
- * addition. The addition is the number of ticks added to each constraint. Each cut is an inequality
- * between the rates and the addition (graph/steady.h). */
+/* A linear program: find constant rates of the clocks, from -most to most, such that as few ticks
+ * as possible must be added to each constraint. The program's inequalities are called cuts
+ * (graph/steady.h). */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
-    size_t *column_of; /* for each vertex: its column, COLUMN_NONE, or COLUMN_FIXED */
+    size_t *column_of;
     uint32_t clock[CLOCKS_MOST];
     size_t ncolumns;
     struct cut cuts[CUTS_MOST];
     size_t ncuts;
 };
 
-/* Returns count * unit, the factor of `added` in the inequality of a cut (graph/steady.h). If count
- * is 0, returns unit. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -48,8 +46,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Store the inequality that follows from a cycle of contradictory constraints. Returns false if
- * there is no room for it. */
+/* Returns false if there is no room for another inequality. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -84,8 +81,7 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     return true;
 }
 
-/* Fixed-point numbers with FRACTION_BITS bits after the binary point. Rates are scaled to the range
- * 0 to 1, and additions such that the greatest entry of the tableau is about 1. */
+/* Fixed-point numbers with FRACTION_BITS bits after the binary point. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)
@@ -114,7 +110,7 @@ static int128 fixed_quotient(int128 num, int128 den)
  * the range 0 to 1; 1 minus this rate; the addition; and for each cut its slack, the left side
  * minus the right side. The last row is the addition, which is to be minimized. */
 struct tableau {
-    size_t nrows, ncolumns; /* numbers of rows and columns, without the last row */
+    size_t nrows, ncolumns; /* nrows does not count the last row */
     size_t basic[CUTS_MOST + CLOCKS_MOST], nonbasic[CLOCKS_MOST + 1];
     int128 constant[CUTS_MOST + CLOCKS_MOST + 1];
     int128 entry[CUTS_MOST + CLOCKS_MOST + 1][CLOCKS_MOST + 1];
@@ -123,7 +119,7 @@ struct tableau {
 static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
     size_t n = p->ncolumns;
-    int128 scale = 1; /* greatest term of an inequality, in ticks; all terms are divided by it */
+    int128 scale = 1;
     memset(t, 0, sizeof *t);
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
@@ -219,8 +215,6 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the inequality (cut) whose slack is the j-th nonbasic variable. Returns NULL if this
- * variable is no slack, or if the optimum does not depend on it. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -228,9 +222,9 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns a number of ticks that must be added to each constraint at any constant rates, or 0. It
- * follows from a weighted sum of the cuts. The weights come from the optimum, but any weights >= 0
- * make a valid proof, so rounding errors are harmless. */
+/* Returns how many ticks must be added to each constraint at any constant rates, or 0 if nothing is
+ * proved. Any weighted sum of the inequalities with weights >= 0 is a valid proof. So rounding
+ * errors in the weights do no harm. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -274,11 +268,11 @@ struct search {
     const struct steady_rule *rule;
     int64_t *tried; /* for each attempt: the rates of all clocks */
     size_t ntried;
-    bool full; /* true if add_cut had no room, so that nothing more can be proved */
+    bool full;
 };
 
-/* Set *added to the number of ticks, at least `least`, that must be added to each constraint if the
- * clocks have these constant rates. Store a cut for each contradiction that is found on the way. */
+/* *added becomes the number of ticks that must be added to each constraint if clocks have these
+ * rates. It is at least `least`. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -314,8 +308,7 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates: the rounded optimum. If only one rate is variable, both integers next to
- * the optimum are candidates. Returns false if all candidates were tried before. */
+/* Returns false if all candidates were tried before. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -388,8 +381,8 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* first attempt: the mean rate of each clock between its first and last reading, by the
-         * least ages there */
+        /* the first rates to be tried are the mean rates between the first and last reading of each
+         * clock */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

@@ -24,24 +24,25 @@
 struct steady_rule {
     uint32_t tau;
     int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
-    int64_t least_ticks; /* ticks that must be added to each constraint even if rates may change
-                          * over time */
+    int64_t least_ticks; /* number of ticks that must be added to each constraint even if rates are
+                          * not constant */
     size_t solves_most;
 };
 
 struct steady {
-    int64_t added_ticks; /* ticks to be added to each constraint so that no contradictions remain at
-                          * the rates in `rate_ppb` */
+    int64_t added_ticks; /* number of ticks added to each constraint so that no contradictions
+                          * remain at these rates */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* proved least value of added_ticks for any constant rates */
-    /* true if no other rates need less, or if the integers next to the optimum were all tried */
+    /* true if added_ticks is proved to be the least, or if the search came back to rates that it
+     * had tried before */
     bool best;
 };
 
-/* Find constant rates at which the least number of ticks must be added to each constraint. Before,
- * ageing_find must have computed the least ages in `ageing` with rule->least_ticks. Afterwards, the
- * rates in `ageing` are as after ageing_set_rate, and its ages are undefined. Calls ageing_find at
- * least once for each tried set of rates: 3 to 6 sets for 2 or 3 clocks. */
+/* Find constant rates such that as few ticks as possible must be added to each constraint. Call
+ * ageing_find with rule->least_ticks before. Afterwards, the rates in `ageing` are as after
+ * ageing_set_rate, and its ages are undefined. Calls ageing_find at least once for each attempt;
+ * with 2 or 3 clocks, 3 to 6 attempts are typical. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

@@ -1,4 +1,5 @@
-/* Computes bounds in one pass (the sweep) over the events of a buffer (graph/sweep.h). */
+/* Computes bounds in one pass over the events of a buffer. See graph/sweep.h for the algorithm and
+ * its letters C, D, and H. */
 #include "graph/sweep.h"
 
 #include "base/array.h"
@@ -16,14 +17,12 @@ struct sweep {
     struct eliminations graph;
     struct slots slots;
     size_t stride;           /* number of entries in a row */
-    int64_t *d;              /* [a * stride + b]: greatest value of g[a] - g[b], where g are the
-                              * offsets of slots (D in graph/sweep.h) */
-    int64_t *carrier, *lead; /* [j]: C[j] and H[j] of graph/sweep.h, used if added_ticks > 0 */
-    uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
+    int64_t *d;              /* matrix D of graph/sweep.h */
+    int64_t *carrier, *lead; /* C and H of graph/sweep.h, used if added_ticks > 0 */
+    uint32_t previous;
     int64_t previous_x;
-    bool broken;   /* true if sweep_take_run has found a contradiction */
-    uint32_t late; /* thread that has ended, but is eliminated only after the next event; or
-                    * SWEEP_NONE */
+    bool broken; /* true if sweep_take_run has found a contradiction */
+    uint32_t late;
 };
 
 static void *aligned(size_t bytes)
@@ -122,7 +121,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    /* no branch here: the entry of a free slot, or of v itself, is overwritten by the next one */
+    /* without a branch, for speed: the next iteration overwrites an entry that is not to be kept */
     for (size_t b = 0; b < s->slots.used; b++) {
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
@@ -131,7 +130,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* paths through v must not visit v twice */
+    s->d[v * s->stride + v] = WALK_INF;
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -147,8 +146,6 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add an event of slot j at time x: lower C, D, and H as graph/sweep.h describes. Returns false if
- * constraints contradict each other. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -196,8 +193,8 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* the thread must still be in the matrix then: its last event makes a
-                       * constraint with the next event */
+    s->late = thread; /* eliminated later, because its last event makes a constraint with the next
+                       * event */
     return CSY_OK;
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Members `high` and `low` (greatest and least time) of a clock without records. They are chosen so
- * that low - high is at least WINDOWS_NONE, which means no constraint. */
+/* Values of `high` and `low` if a clock has no records: low - high is then at least WINDOWS_NONE,
+ * which means no constraint. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -176,7 +176,7 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
                 v = (uint32_t)t;
                 lowered = true;
             }
-        /* n steps from parent to parent end on a cycle, or at a vertex without a parent */
+        /* n steps from parent to parent end on a cycle if there is one */
         for (size_t i = 0; i < n && lowered && v != WINDOWS_ABSENT; i++)
             v = parent[v];
         if (lowered && v != WINDOWS_ABSENT)
@@ -197,7 +197,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* the edges lead from vertices[i + 1] to vertices[i] */
+        int128 weight = 0;
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];

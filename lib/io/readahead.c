@@ -112,7 +112,7 @@ csy_status readahead_next(struct readahead *a, const struct readahead_block **ou
     if (!make_room(a, 1))
         return error_memory(error);
     if (a->shown && !is_last(a->shown) && a->allowed && !a->running && make_room(a, AHEAD_SLOTS)) {
-        a->filled = 1; /* slot 0 contains the block that the caller reads */
+        a->filled = 1;
         a->taken = 0;
         a->running = a->allowed = worker_start(&a->thread, fill_slots, a);
     }

@@ -1,6 +1,7 @@
-/* Finds a record's block (records written to a buffer together) from its roles (trace/event.h), and
- * checks the names of blocks. A block may not continue after a newer block of its location and
- * buffer, or after its flush (the write). Consecutive numbers as names need no memory. */
+/* Finds the block of a record, and checks the names of blocks. A block is a group of records that a
+ * location writes to a buffer at once. A block may not continue after a newer block of its location
+ * and buffer, or after it was written. If blocks are named by consecutive numbers, names need no
+ * memory. */
 #ifndef ORDER_BLOCK_NAMES_H
 #define ORDER_BLOCK_NAMES_H
 
@@ -16,7 +17,7 @@ struct block_writer {
     /* true if the first block has a number as its name; then all numbers from `least` to `greatest`
      * are names of blocks */
     bool counts;
-    bool jumped; /* true if numbers below `least` or above `greatest` are also names of blocks */
+    bool jumped;
     uint64_t least, greatest;
 };
 

@@ -27,12 +27,13 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* A worker keeps this many global times from the begin of its part of the events. */
+/* If several workers share the events, each stores the global times of its first events. This is
+ * the greatest number of times stored. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* counts only events after the kept ones; but greatest_ticks is of all
-                             * events */
+    struct inversions rest; /* inversions without the events in `kept`, except that greatest_ticks
+                             * is the greatest of all times */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -51,8 +52,9 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Add the inversions of a later part of the events. Returns false, without effect, if events that
- * were not kept may be inversions because of the earlier parts. */
+/* Add the inversions of a part of the events that comes after all parts added so far. Returns
+ * false, and adds nothing, if events that are not in apart->kept may be inversions because of
+ * earlier parts. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

@@ -29,10 +29,8 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* For LINE_ALL: make the pairs that end at `event`. They begin at the events with the greatest
- * times of those threads that had an event since the last event of this thread; earlier pairs imply
- * the pairs with the other threads. If an earlier event of this thread has a greater time, the
- * pairs begin at events of all threads. */
+/* Used for LINE_ALL: make the pairs that end at `event`. If this thread's time did not go back,
+ * pairs from threads without an event since the last event of this thread are not needed. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -62,8 +60,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* For LINE_TIGHT: make the pairs that end at `event`, then update the leaders, the events with the
- * greatest time plus offset so far. */
+/* Used for LINE_TIGHT: make the pairs that end at `event`. Then update the leaders, the events with
+ * the greatest time plus offset so far. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -71,7 +69,6 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     if (!line->sink.put(line->sink.engine, event, &put))
         return CSY_OK;
     if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
-        /* skip leaders that already have a pair with this thread */
         struct line_meeting *thread = &line->meetings[event->thread];
         for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
              i < line->nleaders && !status; i++)

@@ -13,31 +13,32 @@
 
 /* The kinds of pairs of events that can be made. */
 enum line_pairs {
-    /* Each event and the next event. Used for exact timestamps, and for the graph of [BHH08]. */
+    /* Each event and the next event. If timestamps are exact, all other constraints follow from
+     * these. */
     LINE_NEIGHBOURS,
     /* To each event, from the event with the greatest time so far of each other thread. All other
      * constraints of the order follow from these. If an event has a smaller time than an earlier
      * event of its own thread, these two also make a pair. Time: at most O(threads) for each
      * event. */
     LINE_ALL,
-    /* Only pairs whose constraint holds with equality, without any slack, for given offsets of the
-     * threads. From each thread, only the first such event makes pairs. Time: O(1) per event,
-     * unless times are equal. */
+    /* Only pairs whose constraint holds with equality, without any slack, at the given offsets of
+     * the threads. Of each thread, only the first such event makes pairs. Time: O(1) for each
+     * event, unless many times are equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: a thread's event with the greatest time so far. The threads are linked in the order
- * of their last events. */
+/* Used for LINE_ALL: the event of a thread that has the greatest time so far. `newer` and `older`
+ * link the threads in the order of their last events. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* For LINE_TIGHT. Leaders are the events with the greatest time plus offset so far, at most one of
- * each thread. A reign is a period in which this greatest value stays the same; reigns are
- * numbered. For a thread, `led` is the last reign in which it had a leader. In its reign `met`, the
- * first met_nleaders leaders have made pairs with the thread. */
+/* Used for LINE_TIGHT. Leaders are the events with the greatest time plus offset so far, at most
+ * one of each thread. While this greatest value stays the same, the reign is said to be the same;
+ * reigns have numbers. `led` is the last reign in which the thread had a leader. In the reign
+ * `met`, the first met_nleaders leaders have made pairs with the thread. */
 struct line_meeting {
     uint64_t led;
     uint64_t met;
@@ -47,13 +48,12 @@ struct line_meeting {
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
+    int64_t added_ticks; /* added to each constraint; used for LINE_TIGHT */
     size_t born;
-    /* The last event. Its thread is LINE_NONE before the first event. Its other members, except x,
-     * are set for LINE_NEIGHBOURS only. */
+    /* The last event. `thread` is LINE_NONE before the first event. Members other than `thread` and
+     * `x` are set only for LINE_NEIGHBOURS. */
     struct point last;
-    /* ended thread for which the sink's function `ended` is called after the next event; or
-     * LINE_NONE */
+    /* thread that has ended; the sink is told after the next event. LINE_NONE if there is none. */
     uint32_t late;
 
     struct line_thread *threads;
@@ -64,18 +64,18 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time plus offset, which is the same for all leaders */
+    int64_t greatest;
     uint64_t reign;
 };
 
-/* Begin to pass events on to `sink` (order/sink.h), in pairs of the kind `pairs`. added_ticks is
- * used for LINE_TIGHT only. */
+/* Begin to pass pairs of events to `sink` (order/sink.h). added_ticks is used for LINE_TIGHT
+ * only. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Set the last event if the sink has got some events without this module. The last one of them
- * belongs to a known thread, and has the time x. */
+/* Call this if the sink got some events in another way. The last of them was at time x, of a thread
+ * that is known already. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;

@@ -27,20 +27,19 @@ enum {
 enum end_flag {
     END_RECV = 1,
     END_JOINT = 2,
-    END_BEGIN = 4,         /* the stored instant is the begin of its event */
-    END_INTERVAL = 8,      /* the event has a begin and an end */
-    END_NO_BEGIN = 16,     /* a send whose begin has no known time; it makes no constraint */
-    END_MORE = 32,         /* the struct is followed by two numbers, called `more` */
-    END_LATENCY = 64,      /* `more[0]` is the latency */
-    END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    /* the event must come after an event with this id that was not read yet; more[1] is the next
-     * stored instant that waits for this id, or 0 */
+    END_BEGIN = 4,
+    END_INTERVAL = 8,  /* the event has a begin and an end */
+    END_NO_BEGIN = 16, /* a send whose begin has no known time; it makes no constraint */
+    END_MORE = 32,     /* the struct is followed by two numbers, called `more` */
+    END_LATENCY = 64,
+    END_LATENCY_MAX = 128,
+    /* the event must come after another event whose id is known, but which was not read yet */
     END_AWAITS = 256,
-    END_GROUP = 512 /* `more[0]` is the number of the group with this key */
+    END_GROUP = 512
 };
 
-/* An instant of an event (struct loose_end) that waits for its partner, in little memory. If
- * END_MORE is set, the two numbers `more` follow the struct. Then the bytes of its key follow. */
+/* The begin or the end of an event that waits for another event, such as a send for its receive.
+ * The two numbers called `more` follow if END_MORE is set, and then the bytes of the key. */
 struct stored {
     int64_t x;
     uint64_t position : 40;
@@ -55,7 +54,7 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next; /* number of the next unused unit */
+    uint32_t next;
     /* for each size: number of the first free piece of memory, or 0; a free piece begins with the
      * number of the next one */
     uint32_t free[SIZES];
@@ -71,10 +70,7 @@ struct keyed {
 /* The events that enter or leave one group, or the rows of one moment. A moment is an instant at
  * which several clocks were read. */
 struct group {
-    /* [0]: events that enter the group, or rows of the moment; [1]: events that leave the group */
     struct loose_end *ends[2];
-    /* [0]: for the rows of a moment, within_ticks of event_roles; [1]: for the events that leave a
-     * group, their latencies */
     int64_t *values[2];
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
@@ -112,7 +108,6 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    /* free_group: number of the first free group plus 1, or 0 */
     size_t ngroups, groups_capacity, free_group;
     bool names_clocks;
     struct texts clock_names;
@@ -123,7 +118,6 @@ struct loose {
     csy_matched report;
     csy_backward raw;
     struct left_out left[CSY_END_LEAVE + 1][LEFT_REASONS];
-    /* The event that is being added. */
     const struct event *event;
     struct loose_end begin, end; /* equal if the event has no begin */
     bool no_begin;
@@ -251,8 +245,7 @@ static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
     keyed->slots[slot] = 0;
 }
 
-/* Store an instant of an event until its partner is read. *out becomes the number of the struct
- * stored. `more` may be NULL. */
+/* *out becomes the number of the new struct stored. `more` may be NULL. */
 static csy_status store_end(struct loose *loose, const struct loose_end *end, csy_text key,
                             unsigned flags, const int64_t more[2], uint32_t *out, csy_error *error)
 {
@@ -301,8 +294,6 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an instant that makes no constraint, for the reason `why`. The first ones are stored,
- * because reports list them. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {
@@ -338,7 +329,6 @@ static csy_status take(const struct loose *loose, const struct loose_edge *edge,
     return loose->rules.take(loose->rules.user, edge, error);
 }
 
-/* Make a limit: the instant `later` is at most most_ticks after the instant `earlier`. */
 static csy_status take_limit(struct loose *loose, const struct loose_end *later,
                              const struct loose_end *earlier, int64_t most_ticks,
                              enum limit_kind kind, csy_text key, uint64_t place, csy_error *error)
@@ -499,8 +489,8 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids. If an event waits for an id that was not read, returns CSY_INPUT, and *place
- * becomes the place of the first such event. */
+/* Returns CSY_INPUT if an event should come after an event whose id was never read. *place becomes
+ * the place of the first such event in the file. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -585,9 +575,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store the instant at which an event enters a group. After the first leave, only the latest such
- * instant of each clock is kept, because its constraints imply the others. Instants with `joint`
- * are always kept. *implied becomes true if a stored instant makes `end` unnecessary. */
+/* After the first leave, one enter of each clock is enough: the latest one, because its constraints
+ * imply the others. *implied becomes true if `end` is not needed for this reason. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -679,11 +668,11 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* The time between two rows of a moment is limited only if one of them is among the first rows of
- * the moment. This is the number of these first rows. */
+/* Number of the first rows of a moment that are compared with all its rows. Comparing all pairs of
+ * rows would take too long. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* Handle the role `same`: rows with this key show the same instant, called a moment. */
+/* Add a row of a moment, an instant at which several clocks were read. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;
@@ -851,7 +840,6 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Use a measured offset now, or store it until the other clock has an event. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,

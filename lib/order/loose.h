@@ -36,7 +36,8 @@ struct loose_end {
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* true if the event has a begin */
-    bool joint;    /* true if some constraints may begin, and others end, at this instant */
+    bool joint;    /* true if this instant may be the begin of some constraints, and the end of
+                    * others */
 };
 
 /* A constraint: `to` is at least latency_ticks after `from`. If latency_ticks is negative, it is a
@@ -84,19 +85,18 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event; x is its local time plus the approximate offset of its clock
- * (order/rebase.h). Returns CSY_INPUT if the event's roles contradict each other; the message names
- * no place in the file. Time: O(1) for each key of a message, and O(events of the group) for each
- * key of a group. */
+/* Add the next event. x is its local time plus the approximate offset of its clock
+ * (order/rebase.h). Returns CSY_INPUT if the event's roles contradict each other; the message does
+ * not name a place in the file. Time: O(1) for each message of the event, and O(events of the
+ * group) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;
  * *place becomes the place of that event. Time: O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* After loose_finish, pass the results to `match` of loose_rules: the numbers of messages, groups,
- * and limits, and the events without a partner. Each of these events that the report lists is added
- * as a point (clock/points.h). */
+/* Call this after loose_finish, to report what was found to `match` of loose_rules: the numbers of
+ * messages, groups, and limits, and events without a partner, such as sends without a receive. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

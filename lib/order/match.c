@@ -1,4 +1,5 @@
-/* Turns the roles of events into points (instants) and edges. */
+/* Finds out which events of a trace precede others, from their roles (trace/event.h), for example
+ * as the send or the receive of a message. The results are points and edges (clock/points.h). */
 #include "order/match.h"
 
 #include "base/array.h"
@@ -35,10 +36,10 @@ struct block {
     uint32_t location, buffer;
     uint32_t next;        /* next block that this location has written to this buffer, or
                            * NO_BLOCK */
-    uint32_t first, last; /* indexes in points->items of the first and the last record of the block,
+    uint32_t first, last; /* first and last record of the block, as indexes in points->items, or
+                           * NO_POINT */
+    uint32_t itself;      /* event that wrote the block to the buffer, as an index in points->items,
                            * or NO_POINT */
-    uint32_t itself;      /* index in points->items of the event that is the flush (write) of the
-                           * block, or NO_POINT */
     uint32_t clock;
     /* time of the last record plus the approximate offset of its clock (order/rebase.h) */
     int64_t last_x;
@@ -104,7 +105,6 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         status = error_memory(error);
     if (status)
         return status;
-    /* the last record of a block, and the first record of the next one, must become points */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
     if (run != next) {
@@ -121,7 +121,6 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note that a record of block `number` has the point `end`, or no point (NO_POINT). */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -163,7 +162,7 @@ struct by_position {
     uint32_t block;
 };
 
-/* Add all flushes and their edges after the last record. Time: O(blocks log blocks). */
+/* Time: O(blocks log blocks). */
 static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -416,7 +415,6 @@ static csy_status add_record(struct match *match, const struct event *event, int
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
-/* Append a copy of `end` to the ends of kind `kind`, with the number of `key` as its key. */
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
                           csy_error *error)
 {
@@ -641,8 +639,6 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
             !ARRAY_PUSH(limits->compared, limits->ncompared, limits->compared_capacity, compared))
             status = error_memory(error);
     }
-    /* Count the roles whose keys, such as the channel of a send, are missing because the record is
-     * too short. */
     for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
         if (!(roles->lacking >> kind & 1))
             continue;
@@ -737,8 +733,8 @@ struct life {
     bool several; /* true if the thread has several spawns or several joins */
 };
 
-/* `list` is the number of a list of thread names. Returns the element of `lives` for the first of
- * these threads that has records, or NULL. */
+/* Returns the element of `lives` for the first thread in the list that has records, or NULL. `list`
+ * is the number of a list of thread names. */
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
@@ -859,7 +855,6 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    /* counts for records that were not passed to match_event (match_set_thinned) */
     const struct match_thinned *thinned = &match->thinned;
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;

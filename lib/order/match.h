@@ -49,11 +49,13 @@ void match_free(struct match *match);
 /* Set the longest latency, in ticks, of messages that state none. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
-/* If `all` is true, later records become points (clock/points.h) even if they have no role. */
+/* If `all` is true, all later events are stored as points (clock/points.h), not only events with
+ * roles. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which must have a thread. x is its time plus the rough offset of its clock
- * (order/rebase.h). Returns CSY_INPUT if its roles are contradictory; the error has no place. */
+/* Add the next event, which must have a thread. x is its time plus the approximate offset of its
+ * clock (order/rebase.h). Returns CSY_INPUT if its roles contradict each other; the message does
+ * not name a place in the file. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* After the last event, add all edges. Returns CSY_INPUT if a row refers to a missing row; *place
@@ -129,8 +131,8 @@ csy_text match_location(const struct match *match, uint32_t location);
 
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
-/* Find a limit, such as a longest latency, that contradicts latencies or other limits whatever the
- * timestamps are. *out becomes NULL if there is none. `order` is from visit_order. Time: a few
+/* Find a limit, such as a longest latency, that no timestamps could satisfy, because of latencies
+ * or other limits. *out becomes NULL if there is none. `order` is from visit_order. Time: a few
  * passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);

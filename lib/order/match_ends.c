@@ -1,4 +1,5 @@
-/* Turns the ends of messages, tokens, groups, and locks into edges. */
+/* Orders events of a trace by their messages, tokens, groups, and locks. For example, a send
+ * precedes its receive. Each such order becomes an edge of a graph. */
 #include "base/array.h"
 
 #include "base/error.h"
@@ -57,7 +58,6 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        /* Put the releases of earlier turns that have a begin at items[usable] to items[n - 1]. */
         size_t usable = next, n = next;
         for (; next < releases->count && releases->items[next].key == first->key &&
                releases->items[next].turn < first->turn;
@@ -88,8 +88,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
  * So if several locations share a channel, the k-th send and the k-th receive of the channel become
  * separate points (INSTANT_LOOSE). */
 
-/* The ends of one kind, grouped by key. The ends of key k have the indexes items[first[k]] to
- * items[first[k + 1] - 1], in the order of the file. */
+/* The events with key k have the indexes items[first[k]] to items[first[k + 1] - 1]. */
 struct by_key {
     size_t *first;
     uint32_t *items;
@@ -103,13 +102,13 @@ struct side {
     uint32_t *items;
     size_t n;
     bool locations, clocks; /* true if the events are on several locations, or on several clocks */
-    bool begins;            /* true if each end has a begin, or states when it was posted */
-    bool recorded;          /* true if an end states when it was posted; sends may be missing */
-    bool unsure;            /* true if it is not known in which order the events were posted
-                             * (started) */
-    bool sync;              /* true if a send waits for its receive */
-    bool latencies;         /* true if the receives have different latencies */
-    bool shared; /* true if several locations send to the channel, or receive from the channel */
+    bool begins;
+    bool recorded;
+    bool unsure;    /* true if it is not known in which order the events were posted
+                     * (started) */
+    bool sync;      /* true if a send waits for its receive */
+    bool latencies; /* true if the receives have different latencies */
+    bool shared;    /* true if several locations send to the channel, or receive from the channel */
     /* [i]: true if another event was posted (started) at almost the same time as event i; or
      * NULL */
     bool *close;
@@ -187,8 +186,7 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by the ends of records (at_end) or by times of posting, unknown times first. Equal
- * times keep the order of the file. */
+/* Events whose time is unknown come first. Events at the same time keep their order in the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -219,8 +217,8 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark the ends that were posted too close in time to know their order. Put marked receives in the
- * order of the file. Then the k-th receive of the channel has message k or a later one. */
+/* Mark the events that were started too close in time to know their order. If these are receives,
+ * sort them as in the file. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -244,8 +242,6 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Get the point of end i of a side. If locations share the channel and timestamps are not exact, it
- * is a new INSTANT_LOOSE, except for begins, because no record precedes a begin. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -255,8 +251,6 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the sends of a channel. `side` may also have other ends at which edges begin, such as the
- * posts of tokens. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -403,7 +397,6 @@ csy_status matching_moments(struct matching *m, csy_error *error)
                 /* Limit the time between both records in both directions. */
                 uint32_t x = moments[a].end, y = moments[b].end;
                 uint64_t place = m->points->items[x > y ? x : y].place;
-                /* moments with one key are sorted by within_ticks, so this is the greater one */
                 int64_t most = moments[b].within_ticks;
                 if (x != y)
                     status = matching_limits(
@@ -445,16 +438,15 @@ csy_status matching_compared(struct matching *m, csy_error *error)
     return status;
 }
 
-/* A search for times that satisfy all edges and limits. Passes move points to later times. If they
- * never end, there is no solution, and points that moved each other form a cycle. */
+/* A search for times of all points that satisfy all edges and limits. It moves points to later
+ * times as long as an edge or a limit requires this. If this does not end, there is no solution. */
 struct instants {
     const struct points *points;
     int128 *time;
-    uint32_t *moved_by; /* [p]: point that required the last change of time[p], or NO_POINT */
-    size_t *by_limit;   /* for each point: the limit that caused its last move, or NO_LIMIT */
-    uint32_t *location, *buffer; /* [i]: last point so far of location i, or of buffer i; NO_POINT
-                                  * if there is none */
-    uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
+    uint32_t *moved_by;
+    size_t *by_limit;
+    uint32_t *location, *buffer;
+    uint32_t *mark;
 };
 
 #define NO_LIMIT SIZE_MAX
@@ -476,7 +468,6 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit in a cycle of points that caused each other's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;
@@ -578,8 +569,8 @@ struct message {
     uint32_t key; /* key of the channel's name (from points_key) */
     /* true if several locations use the channel, or the order of posting is unknown */
     bool shared;
-    bool apart; /* true if receives are missing in the trace, so the receive may have got another
-                 * message than this send's */
+    bool apart; /* true if receives are missing in the trace, so that the receive may belong to
+                 * another send */
     bool close; /* true if timestamps do not show which message the receive got */
 };
 
@@ -588,7 +579,6 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
     return sends->locations || recvs->locations || recvs->unsure;
 }
 
-/* Add the edges of a message (kind CSY_END_SEND) or of a token (kind CSY_END_POST). */
 static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
                               csy_error *error)
 {
@@ -698,7 +688,6 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* In an unknown order, any of the receives 0 to i may have message i. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -738,7 +727,8 @@ static csy_status match_tokens(struct matching *m, struct side *posts, struct si
     uint32_t key = NO_KEY;
     if (status || room == 0 || room >= posts->n || waits->n == 0)
         return status;
-    later.n -= (size_t)room; /* the first `room` posts need not wait for room */
+    later.n -= (size_t)room; /* the channel has room for the first tokens, so their posts need not
+                              * wait */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     status = why ? CSY_OK : side_order_sends(m, waits, error);

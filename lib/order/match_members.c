@@ -57,7 +57,6 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->at->is.has_instance, y->at->is.has_instance, by_self);
 }
 
-/* Compares by the number of the operation. Counted numbers come before stated numbers. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -120,7 +119,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* Number the operations of a member. counts[0] is the number of enters, counts[1] of leaves. */
+/* counts[0] becomes the number of enters, counts[1] the number of leaves. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;
@@ -211,8 +210,6 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* Make the edges between the records of one operation. The records must agree about its kind and
- * root. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {

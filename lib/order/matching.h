@@ -44,7 +44,8 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that cannot be used: how many of each kind and reason, and the first of them. */
+/* Events with roles that could not be used: how often for each role and reason, and the first of
+ * them for each. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -107,11 +108,11 @@ struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
     bool sends_known;      /* false if a channel with more sends than receives may lack sends */
-    bool loose;            /* true if the events of a location have no order (struct csy_trace) */
-    const char *place;     /* word for a place in messages to the user, such as "record" */
+    bool loose;
+    const char *place; /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
-    /* [kind]: the ends of this kind; CSY_END_SYNC is stored among the sends, CSY_END_ROOM among the
-     * waits */
+    /* ends[k] are the events with role k, but CSY_END_SYNC is stored among the sends, and
+     * CSY_END_ROOM among the waits */
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
@@ -156,14 +157,15 @@ csy_status matching_key(struct matching *m, enum key_space space, uint32_t numbe
                         csy_error *error);
 
 /* Add edges so that the begin of each event in `from` precedes the end of each event in `to`. If
- * both lists have several events, all edges lead through a hub, one additional point. Events in
- * `to` may state latencies, except for EDGE_LOCK. */
+ * both lists have several events, all edges lead through one additional point, to save edges.
+ * Events in `to` may state latencies, except for EDGE_LOCK. */
 csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);
 
-/* Add all edges and limits (clock/points.h) of messages, of groups, of locks, of collective
- * operations, of moments, and of measured offsets. */
+/* Each function adds all edges and limits (clock/points.h) of one kind. Members take part in
+ * collective operations. Moments are instants at which several clocks were read. Compared are two
+ * clocks whose offset was measured. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
@@ -171,8 +173,8 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add two limits of the time between points. Both are as `limit`, but one is between chain[0] and
- * chain[1], and the other between chain[1] and chain[2]. */
+/* Add two limits of time with the values of `limit`: one between the points chain[0] and chain[1],
+ * the other between chain[1] and chain[2]. */
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
 

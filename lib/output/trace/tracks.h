@@ -57,8 +57,8 @@ struct track {
     struct slice *slices; /* in order, without slices that are inside another slice */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end, forgotten_end; /* ends of the last slice and of the last one dropped */
-    char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
+    int64_t last_end, forgotten_end;
+    char words[TRACK_WORDS_MAX]; /* data that an output format stores for the track */
     size_t nwords;
 };
 

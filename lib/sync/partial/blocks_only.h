@@ -43,15 +43,15 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers the locations and buffers */
-    /* events that create or end locations; NULL if `match` needs no more of them */
+    /* the events at which locations are created or end */
     struct points *lives;
     struct line_location *states; /* one for each location */
     size_t nstates, states_capacity;
-    /* for each buffer: the location whose block is not complete yet, or NO_LOCATION */
+    /* for each buffer: the location that is filling a block, or NO_LOCATION */
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    /* true if the trace violates a condition listed at the head of this file */
+    /* true if the trace violates one of the three conditions at the head of this file */
     bool broken;
 };
 
@@ -65,28 +65,29 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    /* for each location: its last flush, if no later record limits the flush's time yet */
+    /* for each location: its last flush, until a later record of the buffer shows an upper limit of
+     * the time of the flush */
     struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Prepare to find constraints, for timestamp errors of up to window/2 ticks and clocks that drift
- * by up to rate_ppb, including the reference. *flat must be all 0, or have been used before. The
- * caller must call blocks_only_fini, even after an error. */
+/* Prepare to find constraints, for timestamp errors of at most window/2 ticks, and for clocks that
+ * drift by at most rate_ppb. *flat must be all 0, or have been used before. Call blocks_only_fini
+ * even after an error. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event. x is its time plus the rough offset of its clock (order/rebase.h). If the
- * event violates a condition listed at the head of this file, set line->broken. Returns CSY_INPUT
- * if blocks contradict each other; the message then states no place in the file. O(1), except for
- * flushes. */
+/* Add the next event. x is its local time plus an approximate offset of its clock (order/rebase.h).
+ * line->broken becomes true if the trace violates one of the conditions at the head of this file.
+ * Returns CSY_INPUT if blocks contradict each other; the message states no place in the file. O(1),
+ * except for flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* Store the constraints in sync->partial->pairs after the last event. If locations are spawned or
- * joined, constraints are complete only for a window of 0. */
+/* Call this after the last event. Stores the constraints in sync->partial->pairs. If locations
+ * create others or wait for their ends, constraints are complete only for a window of 0. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
 /* Find the constraints again, for timestamp errors of up to window/2 ticks and without drift. May

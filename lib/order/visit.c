@@ -60,6 +60,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
+/* If points must precede each other in a cycle, *met becomes a point of the cycle. Returns false if
+ * memory runs out. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
@@ -94,6 +96,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
+/* `from` must precede `to`, and must be the last such point that `visit` has examined. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;

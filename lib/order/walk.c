@@ -19,6 +19,7 @@ struct order_walk_sent;
 
 struct order_walk_sends {
     struct order_walk_sent *ring; /* a ring; its size is a power of 2 */
+    /* `ring` has the sends with numbers from `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
 };
@@ -58,10 +59,14 @@ struct operation_at {
 /* The part of one location in a collective operation. */
 struct member_record {
     struct order_walk_source begin, hub;
+    /* location that stops before the end of this record until others have begun the operation,
+     * or NO_LOCATION */
     uint32_t waits;
     bool begun;
     bool known;
+    /* true if this begin must come before the ends at other locations */
     bool enters;
+    /* true if this end must come after the begins at other locations */
     bool leaves;
     bool interval; /* true if the record has a begin */
     bool early;    /* true if the begin is before the end of the previous event of its location */
@@ -122,11 +127,14 @@ struct location {
     size_t first, count, capacity;
     uint64_t known; /* all events with a position below `known` have been read */
     uint64_t next;
+    /* lower limit of the times of all events from position `next` on */
     int64_t reached_ticks;
     bool queued; /* true if the location is in the list `ready` */
     /* true if the location waits for a send, and is in the list of the send's channel */
     bool waits;
     uint32_t next_waiter; /* next location in the list of the channel, or NO_LOCATION */
+    /* for sends and receives in shared channels: their numbers in the channel; a ring of size
+     * `room` */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;

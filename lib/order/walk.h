@@ -1,12 +1,12 @@
-/* Visits events so that each event comes after all events that precede it. An edge exists from a
- * send to its receive, and from the begins to the ends of a collective operation. A record that has
- * a begin is visited twice: at its begin and at its end. The edges of an operation may lead through
- * a hub, a point without a record, which is visited between its begins and its ends. The events of
- * one location are visited in the order of the location.
+/* Calls a function, `visit`, for each event of a trace, after the calls for all events that precede
+ * it. An event precedes the later events of its location. A send precedes its receive. The begins
+ * of a collective operation precede its ends. `visit` is called separately for the begin and the
+ * end of a record. An additional call, with the kind WALK_HUB, may come between the begins and the
+ * ends of an operation. It stands for several begins.
  *
- * A pass stores only the messages and operations under way, and the events that were read ahead for
- * each location. All locations are read at the same time (trace/streams.h). The trace must satisfy
- * the conditions of fast_streams_read (fast/fast.h), but timestamps may contradict the order. */
+ * All locations are read at the same time (trace/streams.h). Memory contains only the messages and
+ * operations under way, and a few events of each location, read ahead. The trace must satisfy the
+ * conditions of fast_streams_read (fast/fast.h), but timestamps may contradict the order. */
 #ifndef ORDER_WALK_H
 #define ORDER_WALK_H
 
@@ -19,8 +19,8 @@ enum { WALK_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct order_walk;
 
-/* An event that precedes events of other locations: a send, the begin of a collective operation, or
- * a WALK_HUB, which stands for all begins of an operation. */
+/* An event that later events must follow: a send, the begin of a record, or a WALK_HUB, which
+ * stands for several begins of a collective operation. */
 struct order_walk_source {
     int64_t ticks;
     int64_t value;     /* for use by the function `visit` of order_walk_visitor */
@@ -46,8 +46,9 @@ enum order_walk_kind {
 
 struct order_walk_event {
     struct order_walk *walk;
-    /* NULL unless this event precedes events of other locations. `leaves` is the greatest number of
-     * such events; 0: no limit is known, and `own` is valid until `forget` is called. */
+    /* Later events refer to this event as their predecessor by `own`. It is NULL if no later
+     * event does. At most `leaves` events refer to it. If `leaves` is 0, no limit is known, and
+     * `own` is valid until `forget` is called. */
     struct order_walk_source *own;
     uint32_t leaves;
     const struct order_walk_before *before;

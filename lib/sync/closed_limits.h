@@ -31,7 +31,7 @@ struct closed_limits {
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
     bool lost; /* true if constraints contradict each other, so no limits can be found */
     struct slots slots;
-    size_t stride;   /* number of items in a row of the matrices `closed` and `noted` */
+    size_t stride;   /* length of a row in the matrices `closed` and `noted` */
     int64_t *last_x; /* for each thread in the matrices: local time of its last record plus its
                       * rough offset (order/rebase.h) */
     int64_t *closed; /* wbar in the comment at the head of this file, without the constraints in

@@ -100,7 +100,8 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records to the sink, by several threads. *taken becomes 0 if one thread is as fast. */
+/* Copy simple records (called plain in fast/fast.h) to the sink, by several threads. *taken becomes
+ * 0 if one thread is as fast. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 

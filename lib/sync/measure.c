@@ -90,6 +90,7 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measurement {
     struct csy_sync *sync;
+    /* NULL if damage is not measured */
     struct mark *marks;
     int128 damages;
     struct absent absent;        /* global times of left-out records and their neighbours */
@@ -273,6 +274,7 @@ static bool is_by_time(const struct csy_sync *sync)
     if (sync->imprecision.adjacent_steps_back > 0)
         return false; /* times within a thread step back */
     if (!sync->bounds.dense.closure) {
+        /* The stored bounds are enough, because they are at most as great as the constraints. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)

@@ -24,9 +24,9 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again to count records with a lower global time than an earlier record. If
- * `damage` is true, also set *sync's damage (see damage_note). Returns CSY_INPUT if it exceeds 64
- * bits. */
+/* Read the trace again. Count in *sync the records with a lower global time than an earlier
+ * record, and the neighbours that step back in time. Set by_time and, if `damage` is true, the
+ * damage (see damage_note). Returns CSY_INPUT if it exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 

@@ -309,6 +309,8 @@ struct written_steps {
     uint64_t steps, events;
 };
 
+/* Set *out to the number of different times per second that the coarsest clock shows, or to 0 if
+ * times are ticks. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {

@@ -97,6 +97,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         snprintf(millionth, sizeof millionth,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
+        /* for a shorter trace, the difference would be printed as 0 */
         if (longest >= 1000)
             add_part(text, "", millionth);
     }

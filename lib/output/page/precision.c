@@ -76,6 +76,7 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
+    /* [t]: number of thread t in `line`; 0 unless thread t is in course->scouts */
     unsigned char *scout_of;
     struct line line;
 };
@@ -170,6 +171,7 @@ struct change {
 
 struct pair_changes {
     struct change changes[PRECISION_BINS + 1];
+    /* [k][i]: greatest error stored for the run of 2^k bins from bin i on, or -1 */
     int64_t most[LEVELS][PRECISION_BINS];
 };
 

@@ -149,6 +149,7 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 struct panel {
     int64_t begin, end;
     int line; /* height of the line of an actor */
+    /* for each part of the time: ticks that an actor spends in each state */
     int64_t times[SHOWN_BINS + 1][DOINGS];
     bool untold;
 };
@@ -169,6 +170,8 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
         int next = 0; /* height of the states from 0 to `upto`, stacked, in this part of the time */
         if (bin < SHOWN_BINS) {
+            /* If a tick is longer than a bin, only the last bin of the tick has times. Draw
+             * these times in all bins of the tick. */
             int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
             size_t part = length < SHOWN_BINS && length > 0
                               ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1

@@ -26,6 +26,7 @@ struct figures_row {
     csy_order order;
     /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are valid */
     csy_summary summary;
+    /* by_ppe: true if the reference is the clock of the PPE */
     bool drifts, by_ppe;
     csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;

@@ -256,6 +256,7 @@ static void write_time(struct outfile *out, bool known, int128 units)
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
+/* `all` is NULL unless some clock lacks a lower or an upper limit. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {

@@ -754,6 +754,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
+/* A node is NO_TEXT if there is no caller, or if the callee is not a routine. */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

@@ -248,6 +248,8 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
+/* If a row has several sends, write a group instead of "yes", because "yes" applies to all sends
+ * of the row. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -284,6 +286,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
+        /* If some rows of a shared channel are missing, readers would derive a wrong order. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -359,6 +362,7 @@ static bool states_latency(const struct order_columns *c, const struct cell_part
                : (part->column == CSV_AFTER || part->column == CSV_LEAVE) && ticks > 0;
 }
 
+/* Set c->hidden if a row needs more than one latency, because a row can state only one. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;

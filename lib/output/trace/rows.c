@@ -22,6 +22,7 @@ struct row_thread {
     bool known;
     size_t thread;
     uint32_t tid;
+    /* text for the rows of this thread, such as "spe1.1," (name) and ",spe,1,0x" (core) */
     struct kept name, core;
 };
 

@@ -66,6 +66,7 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
+    /* -1 if unknown */
     int64_t spe, context;
     struct packet packet;
     size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */

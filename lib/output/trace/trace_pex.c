@@ -57,6 +57,7 @@ static void write_value(const struct copy *copy, const char *value)
     bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
+        /* n is 0 for invalid bytes, but pex_can_name has refused these */
         n = n ? n : 1;
         uint32_t point = utf8_point(at, n);
         const char *entity = html_entity(point);

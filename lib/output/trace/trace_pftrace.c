@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Kinds of tracks. From SET_ASIDE on, three kinds have the slices that would cross other slices.
+ * Tracks of one kind differ in group or number. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* The names of annotations in the trace, in the order of their numbers. */

@@ -42,8 +42,8 @@ bool members_share(const csy_thread *clock);
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* Where an output shows a csy_thread or, for a CSV, a csy_track. If `name` is NULL, the number is
- * the name. */
+/* The track that shows a csy_thread or, for a CSV, a csy_track. If `name` is NULL, `number` is
+ * shown as the name. */
 struct track_place {
     unsigned group;
     uint64_t number;

@@ -207,6 +207,7 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
             place_end(sync, &from, true, &selection->from_ticks, &selection->from_record, error);
     if (!status)
         status = place_end(sync, &to, false, &selection->to_ticks, &selection->to_record, error);
+    /* If the window is between two neighbouring ticks, from_ticks is to_ticks + 1. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);

@@ -52,7 +52,8 @@ struct writer_format {
     bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
                        * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need `roles`; a partial order then has no worker */
+    bool takes_roles; /* true if `event` uses the member `roles` of events; a trace in partial
+                       * order is then written by one thread */
 };
 
 struct writer {

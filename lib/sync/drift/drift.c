@@ -172,6 +172,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
+            /* makes the caller read the single events, which can explain the contradiction */
             status = CSY_INFEASIBLE;
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
@@ -449,6 +450,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
+        /* Prefer global times for exact timestamps (delta 0), if these exist, because then no
+         * event precedes its predecessors. Afterwards, restore the limits for the real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -612,6 +615,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
+    /* `all` has ages relative to the reference tau, so its shift is added */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;

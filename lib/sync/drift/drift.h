@@ -65,8 +65,8 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
                   int128 *greatest);
 
 /* Do the same as drift_bounds, but also for a clock with only a lower or only an upper limit.
- * ageing_bound_from must have filled `all`. *after tells if *least is valid, *before if *greatest
- * is valid. */
+ * ageing_bound_from must have filled `all`. *after becomes true if *least is valid, *before if
+ * *greatest is valid. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 

@@ -15,6 +15,7 @@
  * ends. */
 struct segment {
     int64_t from, to;
+    /* local times of the last constraint before the segment and of the first one after it */
     int64_t before, after;
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */

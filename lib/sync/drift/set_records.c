@@ -1,9 +1,8 @@
 /* Chooses global times of records at which a clock may have been set to another time.
  *
- * The bounds of such a record follow at first only from the order of records, as if the record had
- * a clock of its own (trace/steps.h). But its timestamp was read from the clock either before or
- * after the clock was set. So its global time is also in the range that the clock permits before
- * it was set, or in the range that the clock permits afterwards. */
+ * Nobody knows if the timestamp of such a record was read before or after the clock was set. So at
+ * first, the record gets bounds only from the order of records (trace/steps.h). This file narrows
+ * the bounds: the global time must fit the clock as it was before, or as it was afterwards. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -51,6 +50,8 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
+/* Narrow `own`, the limits of global minus local time at a record, to values that the clock can
+ * have before or after it was set. If none is left, return `own`. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -144,6 +145,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
+    /* Numbers from nclocks on are groups of events, not clocks. Records with constraints to them
+     * are not moved. */
     for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
@@ -154,6 +157,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             moves[v] = (struct move){false, 0, 0};
 }
 
+/* Moving records can change the least global time. Make it 0 again, unless global time is the
+ * time of the PPE. */
 static csy_status begin_at_zero(struct csy_sync *sync, csy_error *error)
 {
     const struct survey *survey = &sync->survey;

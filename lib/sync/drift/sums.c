@@ -14,8 +14,8 @@ struct end {
     int128 value;
 };
 
-/* The sum of coefficients[t] times the offset of clock t, over all clocks. `nabove` is the sum of
- * the positive coefficients, `nbelow` minus the sum of the negative ones. */
+/* The sum of coefficients[t] times the offset of clock t, over all clocks t. `nabove` is the
+ * number of positive coefficients, `nbelow` the number of negative ones. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -50,6 +50,9 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
     return CSY_OK;
 }
 
+/* Find the exact range of the sum as a minimum-cost flow, from clocks with a positive
+ * coefficient to clocks with a negative one. The cost from one clock to another is a bound of the
+ * difference of their offsets. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;

@@ -39,7 +39,10 @@ struct profiler {
                  * (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
+    /* Threads are numbered anew in each stretch (a range of records): thread t gets number[t],
+     * and thread[n] is the thread with number n. */
     uint32_t *number, *thread;
+    /* number[t] is valid if numbered_in[t] equals `begun` */
     uint64_t *numbered_in;
     uint64_t begun;
     uint32_t nnumbers;

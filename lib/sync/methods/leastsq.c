@@ -9,6 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
+/* Usually, the result is final after two or three rounds. More than ROUNDS_MAX can be necessary
+ * only if an offset is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -80,6 +82,7 @@ struct elimination {
     size_t n;
     const uint32_t *order;
     uint32_t anchor;
+    /* for each thread: its index in `order`; NO_RANK for the anchor, whose offset is 0 */
     uint32_t *rank;
     struct column *columns;
     size_t *where;

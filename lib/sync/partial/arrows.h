@@ -21,7 +21,7 @@ struct arrows {
     struct arrow *items; /* sorted by number */
     size_t n;
     uint64_t messages; /* number of all messages, also of those that are not drawn */
-    bool one_each;     /* true if no channel has a second message */
+    bool one_each;     /* true if at most one message of each channel was stored */
 };
 
 /* A trace with more records is not read again to find all messages of each channel. */

@@ -206,6 +206,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
+/* Add an event. It comes after the point `after`, or NO_POINT. If `placed` is true, it also
+ * comes after the event that was added to its buffer before. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {

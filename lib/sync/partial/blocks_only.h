@@ -2,10 +2,12 @@
  * block is a run of records that a location collects in its own memory. The location then flushes
  * (writes) the block to a buffer. The order in the buffer shows the order of the flushes.
  *
- * The trace is read once, under three conditions. The trace states no order except blocks, or
- * single records in buffers. Each location has one clock, uses one buffer in one way, and has no
- * timestamps that step back. No block is interrupted by other records of its buffer. Memory grows
- * only with the numbers of locations, clocks, and constraints (graph/reduce_stream.h).
+ * The trace is read once, under three conditions:
+ * - The trace states no order except blocks, or single records in buffers.
+ * - Each location has one clock, and its timestamps never step back. It writes only to one buffer,
+ *   and always in the same way.
+ * - No block is interrupted by other records of its buffer.
+ * Memory grows only with the numbers of locations, clocks, and constraints.
  *
  * Locations may also start other locations, and wait for their ends. Then order/match.h receives
  * the first and the last record of each location, and the records that start or wait. */
@@ -65,8 +67,8 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    /* for each location: its last flush, until a later record of the buffer shows an upper limit of
-     * the time of the flush */
+    /* for each location: its last flush, until a later record of the location shows an upper
+     * limit of the time of the flush */
     struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */

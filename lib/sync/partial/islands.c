@@ -17,6 +17,7 @@ struct component {
     /* NONE if there are only groups of events, no clocks */
     uint32_t reference;
     uint64_t first_record;
+    /* valid if `placed` is true */
     int128 shift;
     bool placed, listed;
 };
@@ -32,10 +33,12 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
+    /* `count` components, and one more whose `first` is the number of vertices */
     struct component *items;
     size_t count;
     uint32_t *component;
     uint32_t *members; /* vertices, grouped by component */
+    /* for each vertex: its offset minus the offset of its component's reference */
     int64_t *inside;
     uint32_t *list;
     size_t nlist;

@@ -24,6 +24,8 @@ struct measurement {
                                   * measured */
     struct correction_mark *clocks;
     int128 damages;
+    /* for each event: the greatest of its global time and the earliest times that the events
+     * before it, plus latencies, permit */
     int64_t *reached;
     int64_t *at;
     uint32_t *first;
@@ -160,6 +162,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
+    /* A record that is not stored can be an inversion only if a stored one is. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         struct taker taker = {.observe = take_event, .observer = &m};

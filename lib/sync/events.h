@@ -23,7 +23,7 @@ struct csy_events {
     struct rebase rough;
     struct timeline timeline;
     struct events_next_plain run;
-    uint64_t place;          /* offset of the first of them in the record file */
+    uint64_t place;          /* offset of the first record of `run` in the file */
     struct event event;      /* the last event that events_next returned */
     struct decoder *decoder; /* state of csy_events_read, or NULL until needed */
 };

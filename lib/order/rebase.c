@@ -13,7 +13,6 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-/* Set *x to the rebased time of an event. A new thread gets the offset that makes *x begin_x. */
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {

@@ -1,6 +1,7 @@
-/* Rebased times. Clocks may differ by a huge amount. Therefore, x = local time + approximate
- * ("rough") offset of the thread replaces the local time, so that differences between threads are
- * small numbers. The first event of a thread gets the x of the previous event in the trace. */
+/* Adds an approximate ("rough") offset to the local times of each thread. Local times of different
+ * threads may differ by huge amounts. The sum of local time and rough offset, called x, does not,
+ * so differences between threads fit in 64 bits. The first event of a thread gets the x of the
+ * previous event in the trace. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
@@ -12,7 +13,7 @@
 /* Counts neighbours (successive records of different threads), and those that step back in time. */
 struct disorder {
     uint64_t neighbours, wrong;
-    /* greatest distance of the two times in a wrong pair of neighbours, or 0 */
+    /* greatest number of ticks by which a neighbour steps back, or 0 */
     int64_t largest_ticks;
 };
 
@@ -55,7 +56,8 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* As rebase_place, but for a trace in partial order. The first event of a thread gets *x = 0. */
+/* Do the same as rebase_place for a trace that is ordered only by messages and other roles, not by
+ * the file. *x is 0 for the first event of a thread. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
@@ -65,7 +67,7 @@ static inline int64_t rebase_x(const struct rebase *rough, uint32_t thread, int6
     return (int64_t)(local_ticks + rough->offset[thread]);
 }
 
-/* Returns the local time for which rebase_x returns x. */
+/* Subtract the rough offset of the thread from x, which gives the local time. */
 static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, int64_t x)
 {
     return (int64_t)(x - rough->offset[thread]);

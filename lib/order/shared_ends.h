@@ -28,18 +28,20 @@ struct shared_ends;
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
 
-/* Add a send or a receive. Returns false if out of memory. Time: O(log ends). */
+/* Add a send or a receive. Returns false if out of memory. O(log n) for n stored ones. */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Announce that no later end of the location is before `ticks` (INT64_MAX: none follows), which
- * must not decrease. O(1), or O(locations of the clock) if no location was further behind. */
+/* Announce that sends and receives that will be added for this location are at `ticks` or later.
+ * Pass INT64_MAX if none will be added. `ticks` must not decrease. O(1), or O(locations of the
+ * clock) if this location was the furthest behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Remove the earliest end of the location's clock. Returns false if an earlier one may follow, or
- * if there is none. */
+/* Remove the earliest stored send or receive of all locations that have the clock of `location`.
+ * Returns false if none is stored, or if one that was not added yet may be earlier. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
-/* Returns true if ends of the clock wait for shared_ends_reach of this location. */
+/* Returns true if stored sends and receives cannot be removed until shared_ends_reach is called for
+ * this location. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);

@@ -14,7 +14,7 @@
 
 #include "base/number.h"
 
-/* A record, as an order passes it to an engine. */
+/* A record of the trace. */
 struct point {
     /* `place` is the offset or line in the file, for messages to the user */
     uint64_t position, place;
@@ -28,8 +28,8 @@ struct edge {
     struct point from, to;
     /* least time from `from` to `to`; 0 in the order of one buffer */
     int64_t latency_ticks;
-    uint32_t from_point, to_point; /* for a trace in partial order: numbers of both points
-                                    * (clock/points.h) */
+    uint32_t from_point, to_point; /* numbers of both records in struct points (clock/points.h), for
+                                    * a trace in partial order */
     bool from_begin, to_begin;     /* true if it is where the record begins, not its end */
 };
 
@@ -42,14 +42,14 @@ struct ends {
 
 struct sink {
     void *engine;
-    /* Called before the first event of a thread. Threads are numbered in this order. */
+    /* Called before the first event of a thread. The first thread has number 0, the next one 1. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
     /* Called for each pair of records, before `event` is called for the record `to`. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
     /* Called for each event of a buffer, in order. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
-    /* Called when a thread has no more events and pairs. */
+    /* Called after the last event of a thread, and after the last pair that contains it. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
     /* Needed for LINE_TIGHT only (order/line.h): sets *out to event->x plus the given offset of the
      * event's thread. Returns false if the thread has no offset. */

@@ -17,8 +17,8 @@ enum { CHAINS = 2 };
 
 struct search {
     const struct points *points;
-    uint32_t *before[CHAINS]; /* [0][p]: previous point of the location of p; [1][p]: previous point
-                               * of its buffer; NO_POINT if there is none */
+    uint32_t *before[CHAINS]; /* [0][p]: the point before p at the same location; [1][p]: the point
+                               * before p in the same buffer. NO_POINT if there is none. */
     uint32_t *done;
     uint32_t *order;
     size_t norder;
@@ -27,8 +27,6 @@ struct search {
     size_t npath, path_capacity;
 };
 
-/* Find for each point the previous point of its location or, if `buffers` is true, of its buffer.
- * Returns false if memory runs out. */
 static bool find_neighbours(struct search *v, bool buffers)
 {
     const struct points *points = v->points;
@@ -62,8 +60,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit point p, after all its predecessors. If these form a cycle, *met becomes a point of the
- * cycle. Returns false if memory runs out. */
+/* If points must precede each other in a cycle, *met becomes a point of the cycle. Returns false if
+ * memory runs out. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
@@ -98,8 +96,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Returns the reason why point `from` precedes point `to`. `from` must be the predecessor of `to`
- * that was examined last. */
+/* `from` must precede `to`, and must be the last such point that `visit` has examined. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;

@@ -15,14 +15,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Sends of a channel whose receives were not visited yet, by their numbers in the channel. */
-
 struct order_walk_sent;
 
 struct order_walk_sends {
     struct order_walk_sent *ring; /* a ring; its size is a power of 2 */
-    uint64_t first, end; /* the ring has the sends with numbers from `first` to `end` - 1; some of
-                          * them may not have been visited yet */
+    /* `ring` has the sends with numbers from `first` to `end` - 1 */
+    uint64_t first, end;
     size_t room;
 };
 
@@ -58,16 +56,18 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* The record that one member of a group has of a collective operation. */
+/* The part of one location in a collective operation. */
 struct member_record {
-    /* hub: for a scan, a point after the begins of this member and of all with lower ranks */
     struct order_walk_source begin, hub;
-    /* location that is blocked at the end of this record until others begin, or NO_LOCATION */
+    /* location that stops before the end of this record until others have begun the operation,
+     * or NO_LOCATION */
     uint32_t waits;
     bool begun;
-    bool known;    /* true if no other member has to wait for this begin */
-    bool enters;   /* true if this begin precedes the ends of other members */
-    bool leaves;   /* true if this end follows the begins of other members */
+    bool known;
+    /* true if this begin must come before the ends at other locations */
+    bool enters;
+    /* true if this end must come after the begins at other locations */
+    bool leaves;
     bool interval; /* true if the record has a begin */
     bool early;    /* true if the begin is before the end of the previous event of its location */
     bool has_hub;
@@ -91,7 +91,7 @@ struct group {
     uint64_t *counts;      /* for each member: number of operations read */
     struct instance *open; /* a ring of operations that are not complete; its size is a power of
                             * 2 */
-    uint64_t first, end;   /* `open` has the operations with numbers from `first` to `end` - 1 */
+    uint64_t first, end;
     size_t room;
     uint32_t key; /* number of the group in the trace */
 };
@@ -104,7 +104,7 @@ enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
 
-/* An event that was read but not yet visited. */
+/* An event that was read ahead. The visitor's function `visit` was not called for it yet. */
 struct waiting {
     uint64_t position, place;
     int64_t ticks;
@@ -121,17 +121,20 @@ struct waiting {
 };
 
 struct location {
-    /* events that were read, sorted by position; those from items[first] on are not visited yet */
+    /* events that were read ahead, sorted by position. `visit` was not called yet for items[first]
+     * and later ones. */
     struct waiting *items;
     size_t first, count, capacity;
-    uint64_t known;        /* all events with a position below `known` have been read */
-    uint64_t next;         /* all events with a position below `next` have been visited */
-    int64_t reached_ticks; /* all unvisited events are at this time or later */
-    bool queued;           /* true if the location is in the list `ready` */
+    uint64_t known; /* all events with a position below `known` have been read */
+    uint64_t next;
+    /* lower limit of the times of all events from position `next` on */
+    int64_t reached_ticks;
+    bool queued; /* true if the location is in the list `ready` */
     /* true if the location waits for a send, and is in the list of the send's channel */
     bool waits;
     uint32_t next_waiter; /* next location in the list of the channel, or NO_LOCATION */
-    /* Ring with the numbers of the location's next sends and receives in shared channels. */
+    /* for sends and receives in shared channels: their numbers in the channel; a ring of size
+     * `room` */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -153,12 +156,12 @@ struct order_walk {
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
-    uint32_t *ready; /* stack of locations whose next event may be visited */
+    uint32_t *ready;
     size_t nready;
     struct group *groups; /* sorted by key */
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
-    struct order_walk_source *begun; /* source of a begin while it is visited, or NULL */
+    struct order_walk_source *begun;
     uint32_t *clocks;
     int64_t *starts;            /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared; /* sorts ends in shared channels; NULL if there are none */
@@ -211,8 +214,6 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance_at(g, number);
 }
 
-/* Returns true if the end of this member's record may be visited now, because all begins that
- * precede it were visited. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -290,8 +291,6 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Add an operation that was read to its instance. `event` is its begin, which is visited now if it
- * is early. *good becomes false if the member is unknown, or does not agree with other members. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -351,9 +350,9 @@ static csy_status visit_hub(struct order_walk *r, const struct order_walk_event 
     return tell(r, &hub, error);
 }
 
-/* Add the edges from the begins of other members' records to `event`, the end of a record. If
- * several begins precede several ends, all edges lead through a hub: one additional point after the
- * begins and before the ends. */
+/* Add edges to `event`, the end of a collective operation at one location, from the begins of this
+ * operation at other locations. If several begins precede several ends, all edges lead through one
+ * additional point, the hub. This avoids an edge from each begin to each end. */
 static csy_status come_after(struct order_walk *r, const struct group *g, struct instance *instance,
                              struct order_walk_event *event, csy_error *error)
 {
@@ -407,8 +406,6 @@ static csy_status come_after_lower(struct order_walk *r, struct instance *instan
     return status;
 }
 
-/* Visit the end of a member's record of a collective operation. If begins of other members must be
- * visited first, set *blocked to true, and wait for them. */
 static csy_status operations_end(struct order_walk *r, const struct operation_at *at,
                                  const struct order_walk_event *event, bool *blocked,
                                  csy_error *error)
@@ -578,14 +575,12 @@ static bool is_loose(const struct order_walk *r, const struct channel *channel)
     return channel->shared && !r->visitor.exact;
 }
 
-/* If visitor.all is true, visit an event as WALK_PLAIN. Its role is visited separately. */
 static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
                               csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event other than an operation. An edge leads from `own` to its end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
@@ -695,7 +690,6 @@ static csy_status visit_receive(struct order_walk *r, const struct waiting *item
     return status ? status : tell(r, &made, error);
 }
 
-/* Visit an event. If another event must be visited before it, set *blocked to true instead. */
 static csy_status visit(struct order_walk *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
@@ -718,7 +712,6 @@ static csy_status visit(struct order_walk *r, uint32_t location, const struct wa
     return status || r->stop ? status : tell(r, &event, error);
 }
 
-/* Visit the events of a location until an event is blocked. */
 static csy_status go_on(struct order_walk *r, uint32_t number, csy_error *error)
 {
     struct location *l = &r->locations[number];
@@ -757,7 +750,6 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Number the ends in shared channels that no end in later batches can precede. */
 static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -819,7 +811,6 @@ static csy_status add_batch(struct order_walk *r, const struct stream_batch *bat
     if (!sorted)
         SORT(l->items, l->count, by_position);
     l->known = batch->known;
-    /* If no item is left, all unvisited events are at known_ticks or later. */
     if (l->count == 0)
         raise_ticks(&l->reached_ticks, batch->known_ticks);
     return status;

@@ -1,12 +1,12 @@
-/* Visits events so that each event comes after all events that precede it. An edge exists from a
- * send to its receive, and from the begins to the ends of a collective operation. A record that has
- * a begin is visited twice: at its begin and at its end. The edges of an operation may lead through
- * a hub, a point without a record, which is visited between its begins and its ends. The events of
- * one location are visited in the order of the location.
+/* Calls a function, `visit`, for each event of a trace, after the calls for all events that precede
+ * it. An event precedes the later events of its location. A send precedes its receive. The begins
+ * of a collective operation precede its ends. `visit` is called separately for the begin and the
+ * end of a record. An additional call, with the kind WALK_HUB, may come between the begins and the
+ * ends of an operation. It stands for several begins.
  *
- * A pass stores only the messages and operations under way, and the events that were read ahead for
- * each location. All locations are read at the same time (trace/streams.h). The trace must satisfy
- * the conditions of fast_streams_read (fast/fast.h), but timestamps may contradict the order. */
+ * All locations are read at the same time (trace/streams.h). Memory contains only the messages and
+ * operations under way, and a few events of each location, read ahead. The trace must satisfy the
+ * conditions of fast_streams_read (fast/fast.h), but timestamps may contradict the order. */
 #ifndef ORDER_WALK_H
 #define ORDER_WALK_H
 
@@ -19,23 +19,24 @@ enum { WALK_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct order_walk;
 
-/* Where edges to later events begin: at a send, at the begin of an operation, or at its hub. */
+/* An event that later events must follow: a send, the begin of a record, or a WALK_HUB, which
+ * stands for several begins of a collective operation. */
 struct order_walk_source {
     int64_t ticks;
     int64_t value;     /* for use by the function `visit` of order_walk_visitor */
     uint32_t point;    /* for use by the function `visit` of order_walk_visitor; NO_POINT at
                         * first */
-    uint32_t location; /* location of the send or begin; NO_LOCATION for a hub */
+    uint32_t location; /* NO_LOCATION for WALK_HUB */
 };
 
-/* An edge from `source` to the visited event. */
+/* An event, `source`, that precedes the event that is passed to `visit`. */
 struct order_walk_before {
     struct order_walk_source *source;
     enum edge_kind kind;
 };
 
 enum order_walk_kind {
-    WALK_PLAIN, /* an event regardless of its role */
+    WALK_PLAIN, /* any event; see order_walk_visitor.all */
     WALK_SEND,
     WALK_RECV,
     WALK_BEGIN,
@@ -45,8 +46,9 @@ enum order_walk_kind {
 
 struct order_walk_event {
     struct order_walk *walk;
-    /* The source of edges to later events, or NULL. At most `leaves` edges begin there. If `leaves`
-     * is 0, there is no such limit, and the source is valid until `forget` is called. */
+    /* Later events refer to this event as their predecessor by `own`. It is NULL if no later
+     * event does. At most `leaves` events refer to it. If `leaves` is 0, no limit is known, and
+     * `own` is valid until `forget` is called. */
     struct order_walk_source *own;
     uint32_t leaves;
     const struct order_walk_before *before;
@@ -57,13 +59,12 @@ struct order_walk_event {
     bool loose;
     bool chained;      /* true if the event must come after the earlier events of its location */
     bool early;        /* true for a begin before the end of the previous event of its location */
-    uint32_t location; /* for a hub: location of one member */
+    uint32_t location; /* any location of the operation for WALK_HUB */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
-    /* stream_item.position of the event (a begin has the position of its end), or UINT64_MAX for a
-     * hub */
+    /* stream_item.position of the event, also if this is its begin; UINT64_MAX for WALK_HUB */
     uint64_t position;
     uint64_t place; /* where the event is in the file, as event.place */
-    int64_t ticks;  /* local time of the event; 0 for a hub, which has none */
+    int64_t ticks;  /* 0 for WALK_HUB */
 };
 
 static inline bool order_walk_is_begin(const struct order_walk_event *event)
@@ -91,7 +92,7 @@ struct order_walk_visitor {
     /* Called when no later edge begins at this source of an operation. May be NULL. */
     void (*forget)(void *user, struct order_walk_source *source);
     void *user;
-    bool all; /* true to visit each event also as WALK_PLAIN */
+    bool all; /* true to call `visit` for each event additionally with the kind WALK_PLAIN */
     /* all members that have operations, sorted by group and rank */
     const struct stream_member *members;
     size_t nmembers;
@@ -104,13 +105,13 @@ struct order_walk_visitor {
 /* Returns true if the trace's locations are few enough, and can be read separately. */
 bool order_walk_can(struct csy_trace *trace);
 
-/* Visit the trace once. Returns CSY_OK, but sets *good to false, if the trace cannot be read in
- * this way, or if events wait for each other or for missing events. Time: O(events log
- * locations). */
+/* Read the trace once, and call visitor->visit for each event. *good becomes false if the trace
+ * cannot be read in this way, or if events wait for each other or for missing events. The result is
+ * then CSY_OK, too. Time: O(events log locations). */
 csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
                           bool *good, csy_error *error);
 
-/* End the walk after the present event. Call this only within the visitor's function `visit`. */
+/* Make order_walk_run return after this event. Call this only in the visitor's function `visit`. */
 void order_walk_stop(struct order_walk *walk);
 
 /* Call `each` for each source at which edges to later events may begin, except the source of a send
@@ -124,7 +125,8 @@ void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);
 
-/* Returns an item from which stream_reading.event can make this event again. */
+/* Returns the stream_item of the event, from which stream_reading.event can read the event
+ * again. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
 
 #endif

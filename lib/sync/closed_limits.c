@@ -69,8 +69,6 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Move a constraint from the matrix `noted` to the matrix `closed`, and lower all limits there that
- * it makes lower. Returns false if a limit becomes too large. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -168,8 +166,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    /* Ignore a constraint if another one is tighter. closed[at] is 0 if s == t, so v->lost is set
-     * only by a negative weight. */
+    /* closed[at] is 0 if s == t, so this sets v->lost only for a negative weight. */
     if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;
@@ -190,7 +187,6 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Include the limits by a thread that has ended in the column for the past. Free its row. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

@@ -27,18 +27,20 @@
 
 struct closed_limits {
     const struct rebase *rough;
-    int64_t imprecision_ticks; /* called B in the comment at the head of this file */
+    int64_t imprecision_ticks; /* B in the comment at the head of this file */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
     bool lost; /* true if constraints contradict each other, so no limits can be found */
     struct slots slots;
-    size_t stride;   /* number of items in a row of the matrices `closed` and `noted` */
-    int64_t *last_x; /* for each row: time of the thread's last record plus its rough offset
-                      * (order/rebase.h) */
-    int64_t *closed; /* the matrix wbar (see above), without the constraints in `noted` */
-    int64_t *noted;  /* matrix of the constraints that are not in `closed` yet, or WALK_INF */
+    size_t stride;   /* length of a row in the matrices `closed` and `noted` */
+    int64_t *last_x; /* for each thread in the matrices: local time of its last record plus its
+                      * rough offset (order/rebase.h) */
+    int64_t *closed; /* wbar in the comment at the head of this file, without the constraints in
+                      * `noted` */
+    int64_t *noted;  /* constraints that are not yet included in `closed`; WALK_INF where there is
+                      * none */
     struct closed_limits_edge {
         uint32_t from, to;
-    } * edges; /* places in `noted` that are not WALK_INF */
+    } * edges; /* indices of all constraints in `noted` */
     size_t nedges, edges_capacity;
     uint32_t *shorter; /* temporary list */
 };
@@ -48,13 +50,13 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
 void closed_limits_fini(struct closed_limits *v);
 
 /* Returns functions that add threads, pairs of successive records, and ends of threads to *v. They
- * return CSY_INPUT if a limit is too large. With W live threads, each call takes O(W^2), and *v
- * takes 16 W^2 bytes. */
+ * return CSY_INPUT if a number overflows. If W threads are live at once, each call takes O(W^2),
+ * and *v takes 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Find limits of the time that has elapsed since a thread's last record. This function has the type
- * unwrap_closed; `user` is a struct closed_limits. For W live threads: O(W), and O(W^2) for each
- * new constraint. */
+/* Find L and U (see the head of this file): the least and greatest time that has elapsed since the
+ * last record of a thread. `user` is a struct closed_limits. If W threads are live at once: O(W),
+ * and O(W^2) for each new constraint. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

@@ -9,10 +9,12 @@
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* errors of each pair of clocks s < t, or NULL */
-    /* for each moment and clock: width of the range of its global time; or NULL */
+    /* latest minus earliest possible global time, for each element of `global` and each clock; or
+     * NULL */
     int128 *widths;
     size_t worst_s, worst_t;
-    bool any; /* true if at least one pair of clocks has both a lower and an upper bound */
+    bool any; /* true if some pair of clocks has both a lower and an upper bound of the time between
+               * them */
 };
 
 /* Limits of the age (global minus local time) of a clock at its first ([0]) and last record ([1]).
@@ -23,21 +25,22 @@ struct one_sided {
 };
 
 struct drift {
-    struct points points; /* records of a trace of one buffer, freed after solving */
+    struct points points; /* records of a trace that has one buffer; freed when the trace is
+                           * solved */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
-    /* for each thread: to add to the ages (global minus local time) in `ageing`, in 1/AGE_UNIT
-     * ticks */
+    /* for each thread: number to add to its ages (global minus local times) in `ageing`, in
+     * 1/AGE_UNIT ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: used if it has only a lower or only an upper
-                                  * limit */
-    /* true if errors of all pairs are computed, however long that takes */
+    struct one_sided *one_sided; /* for each clock; used only for clocks that lack a lower or an
+                                  * upper limit */
+    /* true if the user requested the errors of all pairs of clocks, which may take long */
     bool all_pairs;
-    struct drift_peers *peers; /* errors between clocks, or NULL if not computed yet */
+    struct drift_peers *peers; /* NULL if not computed yet */
 };
 
 /* Convert a time in units of 1/AGE_UNIT ticks to ticks and billionths of a tick. */

@@ -188,7 +188,7 @@ struct decoder {
     uint64_t *payload; /* payload values of all records of a batch */
     size_t payload_capacity;
     const uint8_t *at; /* bytes of the next record to decode */
-    size_t next, n;    /* index of that record in the run, and number of records in the run */
+    size_t next, n;
     uint64_t position; /* position of that record in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;

@@ -19,13 +19,13 @@ struct csy_events {
     struct csy_trace *trace; /* trace being read, perhaps through a copy (fork) in `timeline` */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* reads many records at once; NULL if not possible */
-    struct rebase rough; /* copy of the clocks' rough offsets (order/rebase.h) */
+    struct fast *fast; /* reads many records at once; NULL if not possible */
+    struct rebase rough;
     struct timeline timeline;
-    struct events_next_plain run; /* the records that events_plain will return */
-    uint64_t place;               /* offset of the first of them in the record file */
-    struct event event;           /* the last event that events_next returned */
-    struct decoder *decoder;      /* state of csy_events_read, or NULL until needed */
+    struct events_next_plain run;
+    uint64_t place;          /* offset of the first record of `run` in the file */
+    struct event event;      /* the last event that events_next returned */
+    struct decoder *decoder; /* state of csy_events_read, or NULL until needed */
 };
 
 /* Do the same as csy_events_open, but move the read position of `trace`. */
@@ -100,7 +100,8 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records to the sink, by several threads. *taken becomes 0 if one thread is as fast. */
+/* Copy simple records (called plain in fast/fast.h) to the sink, by several threads. *taken becomes
+ * 0 if one thread is as fast. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 

@@ -90,7 +90,8 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measurement {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: its previous record; NULL: do not measure damage */
+    /* NULL if damage is not measured */
+    struct mark *marks;
     int128 damages;
     struct absent absent;        /* global times of left-out records and their neighbours */
     csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */
@@ -197,8 +198,6 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records (fast/fast.h) at once, up to the next left-out one. With one offset
-         * for each clock, damage is 0. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;
@@ -261,8 +260,6 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if the offsets of s and t may be equal. `walk` is the greatest difference of their
- * offsets for times with rough offsets added (order/rebase.h). */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
@@ -277,8 +274,7 @@ static bool is_by_time(const struct csy_sync *sync)
     if (sync->imprecision.adjacent_steps_back > 0)
         return false; /* times within a thread step back */
     if (!sync->bounds.dense.closure) {
-        /* It is enough to test the bounds that the sweep has stored, because these are at most as
-         * great as the constraints. */
+        /* The stored bounds are enough, because they are at most as great as the constraints. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)

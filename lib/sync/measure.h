@@ -9,8 +9,9 @@ struct damage_mark {
     int64_t local_ticks, global_ticks;
 };
 
-/* Add the next record of a thread to *damage and *sum. Damage is the difference between global and
- * local time since the thread's previous record. Returns false if it exceeds 64 bits. */
+/* Add the next record of a thread to *damage and *sum. The damage is the global time that has
+ * passed since the previous record of the thread, minus the local time that has passed. Returns
+ * false if it exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
@@ -23,15 +24,17 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again. Set *sync's inversions, neighbours that step back, and by_time. If `damage`
- * is true, also set the damage. Returns CSY_INPUT if a damage exceeds 64 bits. */
+/* Read the trace again. Count in *sync the records with a lower global time than an earlier
+ * record, and the neighbours that step back in time. Set by_time and, if `damage` is true, the
+ * damage (see damage_note). Returns CSY_INPUT if it exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
-/* Count inversions in sync->imprecision: records that are before a preceding record in global time.
- * If `damage` is true, another pass sets sync->damage and sync->correction. 8 bytes per point. */
+/* Count in sync->imprecision the records whose global time is lower than that of a record that
+ * precedes them. If `damage` is true, read the trace again, and set sync->damage and
+ * sync->correction. Takes 8 bytes for each begin or end of a record. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
@@ -62,8 +65,9 @@ struct absent {
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Call one of these for each record, in order: absent_add if the record was left out of the
- * constraints, otherwise absent_other. At most `room` calls of absent_add are allowed. */
+/* Call one of these functions for each record of the trace, in order: absent_add if no constraint
+ * was made from the record, otherwise absent_other. At most `room` calls of absent_add are
+ * allowed. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
@@ -85,9 +89,9 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
  * so if clocks drift, or if there is a timestamp error. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted. If records are too few for certainty, set only sync->perhaps_sorted.
- * `measured` is true if the trace was read again for this. For T threads with W live at once: O(T
- * W) if bounds are from a sweep (graph/sweep.h), otherwise O(T^2). */
+/* Set sync->order.sorted, or only sync->perhaps_sorted if there are too few records for certainty.
+ * `measured` is true if the trace was read again for this. O(T^2) for T threads, or O(T W) with
+ * bounds from graph/sweep.h and at most W threads live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -309,8 +309,8 @@ struct written_steps {
     uint64_t steps, events;
 };
 
-/* Set *out to the steps per second of the coarsest clock, or to 0 if times are ticks. Only the
- * first events of one buffer are read, but a partial order is read to its end or an error. */
+/* Set *out to the number of different times per second that the coarsest clock shows, or to 0 if
+ * times are ticks. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {

@@ -74,7 +74,8 @@ struct premises {
     bool stamps;
     bool stamps_of_facts; /* true if the line "# cellsync" of the trace set delta */
     int64_t step_ticks;   /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
-    char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
+    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this resolution; "" if all
+                                         * clocks have it */
 };
 
 /* Choose premises (assumptions about rates and timestamps) and, unless set, the limit of rates in

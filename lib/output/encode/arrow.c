@@ -72,8 +72,7 @@ static void release_array(struct ArrowArray *array)
     }
     if (array->dictionary && array->dictionary->release)
         array->dictionary->release(array->dictionary);
-    FREE_ALL(array->dictionary, array->children,
-             array->private_data); /* the last has the buffers */
+    FREE_ALL(array->dictionary, array->children, array->private_data);
     array->release = NULL;
 }
 
@@ -163,7 +162,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
     (void)stream;
-    return "out of memory"; /* a stream has no other error */
+    return "out of memory";
 }
 
 static void release_stream(struct ArrowArrayStream *stream)

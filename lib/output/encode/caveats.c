@@ -97,7 +97,8 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         snprintf(millionth, sizeof millionth,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
-        if (longest >= 1000) /* smaller values would be printed as 0 */
+        /* for a shorter trace, the difference would be printed as 0 */
+        if (longest >= 1000)
             add_part(text, "", millionth);
     }
     if (step)
@@ -486,8 +487,6 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* Prepare the list of caveats. It contains the conditions under which bounds hold if the figures of
- * the analysis are ranges. If clocks drift, one such figure is enough. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;

@@ -8,11 +8,13 @@
 struct caveats {
     const csy_sync *sync;
     const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
-    bool ranged;                  /* true if figures have ranges, so that the conditions of bounds
-                                   * are listed */
-    bool stamped;                 /* true if figures depend on inexact timestamps of one clock */
-    /* Position of the next caveat in three lists: the warnings of the trace (warned), the table of
-     * caveats.c (next), and analysis->conditions (own). */
+    bool ranged;                  /* true if the analysis prints ranges, not only estimates. Then
+                                   * the caveats include the conditions under which the ranges are
+                                   * right. */
+    bool stamped;                 /* true if results of the analysis depend on the timestamp
+                                   * error */
+    /* The next caveat comes from one of three lists: warned is an index in the warnings of the
+     * trace, `next` in the table of caveats.c, `own` in analysis->conditions. */
     size_t warned, next, own;
     /* caveats_next sets the following members; they describe one caveat. */
     const char *key; /* name of the caveat in JSON, or NULL if it comes from the analysis */
@@ -26,7 +28,7 @@ struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis);
 /* Advance to the next caveat. Returns false after the last caveat. */
 bool caveats_next(struct caveats *p);
 
-/* The caveats as columns of CSV reports and tables. */
+/* Columns of CSV reports and tables that show the caveats. */
 enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"

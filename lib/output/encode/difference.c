@@ -72,7 +72,6 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* How to print the numbers of a sentence: in units of 10^exponent, with `decimals` decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
@@ -190,7 +189,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* *next counts n clocks first, then the elements of sync->delays */
+    if (t >= n) {
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;

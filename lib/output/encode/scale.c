@@ -1,4 +1,4 @@
-/* Positions of numbers in drawings. */
+/* Computes where the numbers of an axis are drawn. */
 #include "output/encode/scale.h"
 
 #include "base/array.h"

@@ -186,7 +186,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
     const csy_mean all = {.pairs = summary->bounded};
     bool cell = text_of_cell(sync), matched = sync->matched != NULL;
     size_t n = 0;
-    /* `max` is NULL for a mean; for a maximum, only the number of pairs in `mean` is used */
+    /* `max` is NULL if the row is a mean. If it is a maximum, only mean->pairs is used. */
     const struct {
         bool shown;
         const char *id, *label, *page_label;

@@ -18,7 +18,7 @@ struct map {
     size_t a_group; /* number of threads that share one row and one column of the map; the last row
                      * may have fewer */
     int64_t *cells; /* cells[i * n + j]: error of groups i and j <= i, or -1 if none */
-    int side;       /* width and height of a cell, in units of the drawing */
+    int side;
 };
 
 static csy_status map_init(struct map *map, const struct page *page, csy_error *error)

@@ -187,8 +187,6 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Fill each bin (part of the trace's time) with the errors of the bounded clocks at the middle of
- * the bin, or at the nearest time when the clock has records. O(bins T log T) for T threads. */
 static csy_status drift_course(const struct page *page, struct precision *course, csy_error *error)
 {
     const struct csy_sync *sync = page->sync;
@@ -358,7 +356,6 @@ void page_distribution(const struct page *page)
     page_heading(page, SECTION_DISTRIBUTION);
     page_figure(page, "distribution", BARS_BOTTOM + 360, "Distribution of error bounds",
                 "Number of threads for each size of the bound to the reference.");
-    /* Label some bars with their bounds, in ticks and as times. */
     for (int bar = 0; bar < BARS; bar += BARS / BARS_LABELS) {
         int64_t begin = scale_step_begin(&scale, bar, BARS);
         if (begin == before || begin > scale.most)

@@ -565,8 +565,8 @@ static void write_loosest(const struct page *page)
         const csy_thread *view = &page->sync->views[scout->thread];
         bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
         int64_t bound = page->lives.items[scout->thread].bound;
-        /* The error bound that follows from the records of the reference and of this thread alone.
-         * At each of its two ends, the timestamp error `added` counts for two events. */
+        /* Bound from the records of the reference and of this thread alone. Each of the two
+         * distances is between two events, and the timestamp error of each event adds `added`. */
         int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
         page_cell_both(page, bound);

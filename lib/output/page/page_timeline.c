@@ -27,9 +27,9 @@ struct layout {
     size_t n;
     size_t a_line; /* number of tracks in a line; the last line may have fewer */
     size_t nlines;
-    int height;        /* height of a line, in units of the drawing */
-    bool by_spe;       /* true if a track is a physical SPE, not an SPE context */
-    bool drawn;        /* true if live intervals are drawn one by one */
+    int height;  /* height of a line, in units of the drawing */
+    bool by_spe; /* true if a track is a physical SPE, not an SPE context */
+    bool drawn;
     int64_t magnified; /* factor that enlarges whiskers (marks of uncertain times) */
 };
 
@@ -278,7 +278,6 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         tracks.nlines = (tracks.n + tracks.a_line - 1) / tracks.a_line;
         tracks.height = tracks.nlines <= 20 ? 200 : 140;
         tracks.drawn = n <= DRAWN_MAX && tracks.a_line == 1;
-        /* Enlarge whiskers by the greatest round factor with which none exceeds WHISKER_MOST. */
         int128 length = (int128)page->lives.end - page->lives.begin;
         int128 most = spans_most(&page->lives), round = 1;
         int128 times = most ? length * WHISKER_MOST / (most * (PAGE_RIGHT - PAGE_LEFT)) : 0;

@@ -76,10 +76,9 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* [t]: number of thread t in `line`, or 0 if t is not in course->scouts */
+    /* [t]: number of thread t in `line`; 0 unless thread t is in course->scouts */
     unsigned char *scout_of;
-    struct line line; /* makes pairs of records of the reference and of course->scouts
-                       * (order/line.h) */
+    struct line line;
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -165,8 +164,6 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* How the number of pairs, and the sum of their errors, change from one bin (a part of the time) to
- * the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -174,9 +171,8 @@ struct change {
 
 struct pair_changes {
     struct change changes[PRECISION_BINS + 1];
-    int64_t most[LEVELS]
-                [PRECISION_BINS]; /* [level][i]: greatest error of pairs that are active in all bins
-                                   * from i to i + 2^level - 1, or -1 */
+    /* [k][i]: greatest error stored for the run of 2^k bins from bin i on, or -1 */
+    int64_t most[LEVELS][PRECISION_BINS];
 };
 
 static void raise(int64_t *most, int64_t bound)

@@ -42,8 +42,8 @@ struct precision_scout {
 
 struct precision {
     size_t nbins, nscouts;
-    bool has_pairs;     /* true if precision_take_pairs has set `together` in all bins */
-    int64_t pairs_most; /* greatest together.most_ticks of all bins, or 0 */
+    bool has_pairs;     /* true if `together` is set in all elements of `bins` */
+    int64_t pairs_most; /* greatest `together.most_ticks` in `bins`, or 0 */
     struct precision_bin bins[PRECISION_DRIFT_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
@@ -57,12 +57,13 @@ struct member {
 };
 
 struct members {
-    struct member *items; /* sorted by clock; NULL if there are none; the caller frees it */
+    struct member *items; /* sorted by clock; NULL if n is 0; the caller frees it */
     size_t n;
     size_t nclocks; /* number of clocks of these threads */
 };
 
-/* Set in each bin the error bounds relative to the reference. O(T PRECISION_BINS) for T threads. */
+/* Fill course->bins, except the numbers of records and of pairs. Error bounds are relative to the
+ * reference. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
 /* Set in each bin (a part of the time) the error bounds between every two threads that are active
@@ -71,13 +72,13 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a thread with wide bounds to course->scouts, unless it has PRECISION_SCOUTS threads. Call
- * this before precision_pass. */
+/* Add a thread to course->scouts, the threads whose wide bounds are explained. Does nothing if
+ * there are PRECISION_SCOUTS already. Call this before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Read the trace once. Count the records in each bin (a part of the time), compare the records of
- * the scouts with the records of the reference, and fill `members`. Additional time: O(tracks log
- * tracks). */
+/* Read the trace once. Count the records in each bin (a part of the time), fill `members`, and
+ * compare the records of the threads in course->scouts with the records of the reference. O(n log
+ * n) for n tracks, besides reading. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);

@@ -42,13 +42,13 @@ struct matrix {
     struct columns at;
     struct texts names;
     struct party *parties; /* senders and receivers, sorted by name */
-    size_t *line_of;       /* for each party: number of its line in the matrix */
-    size_t nparties, per;  /* number of parties; number of parties in a line */
+    size_t *line_of;
+    size_t nparties, per; /* number of parties; number of parties in a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
     bool has_bytes; /* true if cells show bytes, false if they show counts */
-    bool unsized;   /* true if the number of bytes of some cell is not known */
+    bool unsized;
 };
 
 /* --- Contents ------------------------------------------------------------------------------ */

@@ -16,7 +16,7 @@ enum {
     FRAMES_MAX = 2000,
     DEPTH_MAX = 64,
     LINE = 200,
-    NARROW = 12,    /* frames with a smaller width are combined */
+    NARROW = 12,
     CHARACTER = 80, /* average width of a character */
     TITLE_CHARACTERS = 80,
     NO_FRAME = -1
@@ -41,7 +41,7 @@ struct frame {
     uint32_t path;
     int x, width, depth;
     size_t others; /* number of paths that share the frame, or 0 for a single path */
-    int64_t total; /* time of the path, or of all paths that share the frame, in ticks */
+    int64_t total;
 };
 
 struct flame {
@@ -53,8 +53,8 @@ struct flame {
     size_t n;
     struct frame *frames;
     size_t nframes;
-    size_t hidden; /* number of paths that have no frame */
-    int depth;     /* number of rows of frames in the drawing */
+    size_t hidden;
+    int depth; /* number of rows of frames in the drawing */
     int64_t whole;
 };
 

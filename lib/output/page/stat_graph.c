@@ -216,7 +216,7 @@ static void layers_place(struct layers *layers)
         for (int layer = layers->nlayers - 1; layer-- > 0;)
             sweep(layers, layer, RIGHT_SIDE, reorder);
     }
-    /* Unconnected parts have pushed each other away: remove the empty room between them. */
+    /* Move the unconnected parts of the graph closer together. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
     size_t n = 0;
     int end = 0, up = 0;

@@ -149,9 +149,8 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 struct panel {
     int64_t begin, end;
     int line; /* height of the line of an actor */
-    /* for each part of the time: ticks that the present actor spends in each state */
+    /* for each part of the time: ticks that an actor spends in each state */
     int64_t times[SHOWN_BINS + 1][DOINGS];
-    /* true if the trace does not always show what the present actor does */
     bool untold;
 };
 
@@ -161,7 +160,6 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Draw the times of the states from 0 to `upto`, stacked, as steps above y = `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -172,8 +170,8 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
         int next = 0; /* height of the states from 0 to `upto`, stacked, in this part of the time */
         if (bin < SHOWN_BINS) {
-            /* If ticks are longer than bins (parts of the drawing), only the last bin of a tick has
-             * times. The other bins of the tick use the same times. */
+            /* If a tick is longer than a bin, only the last bin of the tick has times. Draw
+             * these times in all bins of the tick. */
             int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
             size_t part = length < SHOWN_BINS && length > 0
                               ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1

@@ -26,7 +26,7 @@ struct figures_row {
     csy_order order;
     /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are valid */
     csy_summary summary;
-    /* drifts: true if clocks drift; by_ppe: true if the reference is the clock of the PPE */
+    /* by_ppe: true if the reference is the clock of the PPE */
     bool drifts, by_ppe;
     csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;
@@ -235,7 +235,6 @@ static const char *figures_heading(const csy_table *table, size_t i)
         {"records", "delta", "max error", "mean error"},
         {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
         {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
-    /* A trace without a PPE fills the columns "no PPE". */
     return i == 0 ? clocks_word(table)
                   : headings[has_spes(table) + (table->cell && table->other)][i - 1];
 }

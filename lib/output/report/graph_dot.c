@@ -23,7 +23,8 @@
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near[t]: least error bound between thread t and the tree; -1 if t is in the tree */
+    /* near[t]: least error bound between thread t and a thread that is in the tree already; -1
+     * if t itself is in the tree */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -113,7 +114,6 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* For each pair of drifting clocks, write the constraint with the smallest slack. */
 static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;
@@ -125,8 +125,8 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
-            int128 slack = 0; /* by how much the offsets may change before they violate a
-                               * constraint, in 1/AGE_UNIT ticks */
+            /* in 1/AGE_UNIT ticks */
+            int128 slack = 0;
             bool any = false;
             char text[QUOTIENT_TEXT_MAX];
             for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1] && s != t; i++) {

@@ -256,8 +256,7 @@ static void write_time(struct outfile *out, bool known, int128 units)
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write the row for a local time of clock t. `all` has the limits of clocks with only a lower or
- * only an upper limit, or is NULL if there are none. */
+/* `all` is NULL unless some clock lacks a lower or an upper limit. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
@@ -294,7 +293,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
                                      .clock_per = sync->trace->clock_per};
     struct outfile *out;
     struct sheet sheet;
-    struct ageing all = {0}; /* for clocks that have only a lower or only an upper limit */
+    struct ageing all = {0};
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(

@@ -70,8 +70,7 @@ static const struct {
     const char *name, *id;
     enum page_section section;
     void (*draw)(const struct page *page);
-    csy_status (*try)(const struct page *page,
-                      csy_error *error); /* draws like `draw`, but may fail */
+    csy_status (*try)(const struct page *page, csy_error *error);
 } figures[] = {
     {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
     {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},

@@ -19,9 +19,10 @@ csy_status report_json(struct csy_sync *sync, csy_pairs pairs, struct outfile *o
  * t. Lists of pairs are sorted by s, then by t. */
 struct pair {
     size_t s, t;
-    /* bounds in ticks, as csy_sync_bounds returns them */
+    /* the results of csy_sync_bounds for s and t, in ticks */
     int64_t lower_ticks, upper_ticks, error_ticks;
-    csy_drift_pair drift; /* set instead of these bounds if clocks drift */
+    csy_drift_pair drift; /* used instead of lower_ticks, upper_ticks, and error_ticks if clocks
+                           * drift */
 };
 
 /* Find the bounds of the time between threads s and t. If clocks drift and `walks` is true, also
@@ -29,8 +30,8 @@ struct pair {
 csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
                      csy_error *error);
 
-/* Returns the greatest error of the time between an event of thread s and one of thread t, in
- * ticks, rounded up, or -1 if the pair has no bounds. */
+/* Returns the error bound, in ticks, rounded up, of the time that passes between an event of thread
+ * s and an event of thread t. Returns -1 if there is no bound. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
 /* Returns `pairs`. Replaces CSY_PAIRS_AUTO by a choice that depends on the number of threads. */
@@ -42,7 +43,7 @@ struct pair_list {
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
                   const struct pair *pair);
     const struct caveat_columns *rest; /* columns with the same values in each row */
-    bool walks;                        /* see pair_find */
+    bool walks;                        /* argument `walks` of pair_find */
     bool begun;                        /* true if a pair was already written */
 };
 

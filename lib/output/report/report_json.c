@@ -643,7 +643,7 @@ csy_status report_json(struct csy_sync *sync, csy_pairs pairs, struct outfile *o
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* `damage` is NULL if it was not measured */
+    if (damage) {
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

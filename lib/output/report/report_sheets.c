@@ -196,7 +196,7 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
 
 static void draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
 {
-    int64_t most = 1; /* greatest number of active units in any part of the time */
+    int64_t most = 1;
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
@@ -227,7 +227,6 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Returns the character that shows how active an actor was in a part of the time. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length =
@@ -755,7 +754,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of caller and callee. NO_TEXT: no caller, or the callee is not a routine. */
+/* A node is NO_TEXT if there is no caller, or if the callee is not a routine. */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

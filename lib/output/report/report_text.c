@@ -420,7 +420,6 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Write conditions even without bounds. They apply to clocks limited on one side, too. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }

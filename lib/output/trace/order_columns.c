@@ -13,26 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the cells of two rows express an edge (one event precedes another). Rows can enter and leave
- * a group: each row that enters precedes each row that leaves. A hub is the point of the order that
- * stands for a group. From FORM_MESSAGE to FORM_ALONE, the name in the cell ends in a number. */
+/* The ways in which the cells of two rows can show that one row precedes the other. Rows can enter
+ * and leave a named group: each row that enters the group precedes each row that leaves it. From
+ * FORM_MESSAGE to FORM_ALONE, the name in the cell ends in a number. */
 enum form {
     FORM_NOTHING, /* no cell shows the edge */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel that has only this message */
     FORM_SHARED,  /* a channel that several locations use */
-    FORM_ROOM,    /* a channel in which a send waits until there is room */
-    FORM_HUB,     /* a group with any number of entering rows and of leaving rows */
+    FORM_ROOM,    /* a channel in which a send waits while too many messages are pending */
+    FORM_HUB,     /* a group that any number of rows enter, and any number of rows leave */
     FORM_FROM,    /* a group that one row enters, and any number of rows leave */
     FORM_TO,      /* a group that any number of rows enter, and one row leaves */
     FORM_ALONE,   /* a group that one row enters, and one row leaves */
-    FORM_WAITS,   /* "yes" for a send that waits for its receive */
+    FORM_WAITS,   /* the word "yes", if a send waits until its message is received */
     FORM_SHARES,  /* the word "shared", if several locations use the channel of the row */
     FORM_AFTER,   /* the id of the row of the earlier event */
     FORM_FLUSH    /* the time when the block that ends with this row was flushed (written) */
 };
 
-/* What one edge contributes to a cell in the row of the record at `position`. */
 struct cell_part {
     uint64_t position;
     uint32_t edge;
@@ -41,16 +40,16 @@ struct cell_part {
 };
 
 struct order_columns {
-    struct points points; /* order of all records; empty if the solution has it */
+    struct points points;
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each group: a group that comes after it, or NO_POINT */
-    bool *hub_left;        /* for each group: true if a row leaves it */
+    uint32_t *hub_next; /* for each group: a group that comes after it, or NO_POINT */
+    bool *hub_left;
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
     bool blocks, flushes;
     bool hidden; /* true if some messages or latencies cannot be written */
-    bool apart;  /* true if a flush and the last row of its block have times of different clocks */
+    bool apart;
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;
@@ -249,8 +248,8 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
-/* Write "yes" for each send that waits until its message is received. If the row has several sends,
- * write a group instead, because "yes" would apply to all of them. */
+/* If a row has several sends, write a group instead of "yes", because "yes" applies to all sends
+ * of the row. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -287,7 +286,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* From only some rows of a shared channel, readers would derive a wrong order. */
+        /* If some rows of a shared channel are missing, readers would derive a wrong order. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -363,9 +362,7 @@ static bool states_latency(const struct order_columns *c, const struct cell_part
                : (part->column == CSV_AFTER || part->column == CSV_LEAVE) && ticks > 0;
 }
 
-/* Set c->hidden if a row needs more than one latency. A row can state only one latency and one
- * longest latency. The latency applies to its messages and to the earlier rows in the column
- * "after". If it has neither, the latency applies to the groups that it leaves. */
+/* Set c->hidden if a row needs more than one latency, because a row can state only one. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;

@@ -10,9 +10,9 @@
 
 struct order_columns;
 
-/* Prepare the columns for a trace in partial order, which may read the trace again. `whole` is true
- * if all events are written; otherwise, no cell refers to a row that may be missing. Takes 48 bytes
- * for each edge, besides the order itself. */
+/* Prepare the columns that show the order of rows, for a trace in partial order. This may read the
+ * trace again. `whole` is true if all events are written; otherwise, no cell names a row that may
+ * be missing. Takes 48 bytes for each fact that one row precedes another. */
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);

@@ -22,7 +22,8 @@ struct row_thread {
     bool known;
     size_t thread;
     uint32_t tid;
-    struct kept name, core; /* formatted parts of a row, such as "spe1.1," and ",spe,1,0x" */
+    /* text for the rows of this thread, such as "spe1.1," (name) and ",spe,1,0x" (core) */
+    struct kept name, core;
 };
 
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
@@ -55,7 +56,7 @@ struct rows {
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations; the rows of a location keep their order */
-    int64_t *last_ticks;    /* time of the last row of each location */
+    int64_t *last_ticks;
     size_t last_capacity;
     struct sheet sheet;
 };
@@ -159,7 +160,7 @@ static void add_columns(struct rows *rows, const struct placed *placed)
     sheet_add(&rows->sheet, text, (size_t)(at - text));
 }
 
-/* Write a row and its line end. If `placed` is NULL, the row is the header. */
+/* Write a row, or the header if `placed` is NULL. */
 static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
     const struct csv_reader *reader = &rows->trace->lines;
@@ -622,7 +623,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         }
         rows->crc32 = sheet_finish(&rows->sheet);
     }
-    sheet_fini(&rows->sheet); /* frees rows that were collected before a failure */
+    sheet_fini(&rows->sheet);
     sheet_begin(&rows->sheet, out, patched);
     rows->out = out;
     status = status ? status : walk_trace(rows, error);

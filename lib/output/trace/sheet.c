@@ -202,7 +202,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         return;
     }
     sheet_add(sheet, bytes, size);
-    while (sheet->summing && size > 0) { /* the buffer may be too small for all bytes */
+    while (sheet->summing && size > 0) {
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;

@@ -72,7 +72,8 @@ struct facts_line {
 
 enum { CRC32_DIGITS = 8 };
 
-/* Returns the line of facts, which the caller frees, or NULL if out of memory. */
+/* Returns the comment line at the head of a CSV that states facts about the solution. The caller
+ * frees it. NULL if out of memory. */
 char *facts_line_text(const struct facts_line *facts);
 
 /* Write the line of facts to a CSV, and a line for each warning. Unless crc32_at is NULL, *crc32_at

@@ -66,7 +66,8 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* numbers, or -1 if unknown; `context` may be a clock's */
+    /* -1 if unknown */
+    int64_t spe, context;
     struct packet packet;
     size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */
     uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
@@ -89,10 +90,9 @@ struct ctf_trace {
     /* A bit for each core and event id, set after a record was written: in `described` if it had as
      * many values as its event's description, otherwise in `sequences`. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
-    /* Members for rows: */
-    struct texts names; /* event names that have a class */
-    uint64_t unnamed;   /* number of rows with an event name that has no class */
-    char *text;         /* fields of the last row, each with a NUL at its end */
+    struct texts names;
+    uint64_t unnamed; /* number of rows with an event name that has no class */
+    char *text;       /* fields of the last row, each with a NUL at its end */
     size_t size, capacity;
 };
 
@@ -186,7 +186,6 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* Returns true if `bare`, from bare_name, is empty or looks like the generated name valueN. */
 static bool is_generated(const char *bare)
 {
     return !*bare ||

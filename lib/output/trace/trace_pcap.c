@@ -66,7 +66,8 @@ struct pcap_copy {
                                    * order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
-    /* unused memory for each number of steps; each piece begins with a pointer to the next one */
+    /* lists of unused memory, one for each multiple of SPARE_STEP bytes; each piece begins with
+     * a pointer to the next one */
     void *spare[SPARE_BYTES / SPARE_STEP + 1];
     size_t spare_bytes; /* size of all unused memory, at most HELD_BYTES */
     size_t ninterfaces; /* if merged, the number of interfaces written so far */

@@ -57,7 +57,8 @@ static void write_value(const struct copy *copy, const char *value)
     bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
-        n = n ? n : 1; /* pex_can_name has refused invalid bytes */
+        /* n is 0 for invalid bytes, but pex_can_name has refused these */
+        n = n ? n : 1;
         uint32_t point = utf8_point(at, n);
         const char *entity = html_entity(point);
         if (entity)
@@ -461,7 +462,7 @@ csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const
     const char *pex_path = status ? NULL : outfile_path(pex);
     uint32_t tag =
         status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* `tag` depends on the records */
+    for (size_t i = 0; i < n && !status; i++) {
         const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
         char *own = record_path(pex_path, buffer, tag, described.gzip);
         const char *name = own ? path_name(own) : NULL;

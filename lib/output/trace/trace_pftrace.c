@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
- * and for the uncertainty of clocks. In a set, no two tracks have the same group and number. */
+/* Kinds of tracks. From SET_ASIDE on, three kinds have the slices that would cross other slices.
+ * Tracks of one kind differ in group or number. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* The names of annotations in the trace, in the order of their numbers. */
@@ -109,7 +109,7 @@ enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 struct described {
     uint64_t uuid, parent;
     const char *name; /* NULL if the name is the track's number, or if the track has no slices */
-    bool live;        /* true for a track of live intervals */
+    bool live;
 };
 
 _Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");

@@ -120,10 +120,10 @@ bool track_begins_inside(const struct track *track, struct slice slice)
 /* --- Live intervals ------------------------------------------------------------------------- */
 
 struct clock_life {
-    uint64_t passed;     /* number of records read, selected or not */
-    int64_t end_ticks;   /* greatest global time of a drawn record */
-    int64_t shown_ticks; /* local time of the last record for which uncertainty was shown */
-    bool drawn;          /* true if a record was drawn */
+    uint64_t passed;   /* number of records read, selected or not */
+    int64_t end_ticks; /* greatest global time of a drawn record */
+    int64_t shown_ticks;
+    bool drawn; /* true if a record was drawn */
 };
 
 static size_t index_of(const csy_event *event)

@@ -42,8 +42,8 @@ bool members_share(const csy_thread *clock);
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* Where an output shows a csy_thread or, for a CSV, a csy_track. If `name` is NULL, the number is
- * the name. */
+/* The track that shows a csy_thread or, for a CSV, a csy_track. If `name` is NULL, `number` is
+ * shown as the name. */
 struct track_place {
     unsigned group;
     uint64_t number;
@@ -57,8 +57,8 @@ struct track {
     struct slice *slices; /* in order, without slices that are inside another slice */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end, forgotten_end; /* ends of the last slice and of the last one dropped */
-    char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
+    int64_t last_end, forgotten_end;
+    char words[TRACK_WORDS_MAX]; /* data that an output format stores for the track */
     size_t nwords;
 };
 

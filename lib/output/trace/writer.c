@@ -92,7 +92,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct writer_format *format = w->format;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* finds the receives of sends in a partial order; or NULL */
+    struct flows *flows = NULL;
     struct match *match = NULL; /* messages found by reading the trace again; or NULL */
     struct points points = {0};
     struct batches *batches = NULL;
@@ -207,7 +207,7 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
             place_end(sync, &from, true, &selection->from_ticks, &selection->from_record, error);
     if (!status)
         status = place_end(sync, &to, false, &selection->to_ticks, &selection->to_record, error);
-    /* A window between two neighbouring ticks is valid. Then, from_ticks is to_ticks + 1. */
+    /* If the window is between two neighbouring ticks, from_ticks is to_ticks + 1. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);

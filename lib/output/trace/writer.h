@@ -18,7 +18,8 @@ struct selection {
 bool selection_is_part(const csy_output *output);
 
 /* Convert the settings of an output. Call selection_fini even after a failure. Returns CSY_USAGE
- * also if an end of the window is a percentage and the method has no offsets. */
+ * for wrong settings, and for a percentage as begin or end of the time window if the method
+ * computes no offsets. */
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error);
 void selection_fini(struct selection *selection);
@@ -51,7 +52,8 @@ struct writer_format {
     bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
                        * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need `roles`; a partial order then has no worker */
+    bool takes_roles; /* true if `event` uses the member `roles` of events; a trace in partial
+                       * order is then written by one thread */
 };
 
 struct writer {
@@ -83,9 +85,10 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
     return sync->survey.threads.items[event->thread].set;
 }
 
-/* Set ranges[0] to the range of an event's time. If the trace has the local time at which the event
- * began, set ranges[1] to its range and return true. Left-out records have no ranges. With drift,
- * clocks that lack an upper or lower limit have none, either. O(log readings). */
+/* Set ranges[0] to the earliest and latest possible global time of an event. If the trace also has
+ * the local time at which the event began, do the same with ranges[1] for its begin, and return
+ * true. An event has no range if it was left out of the constraints or, with drift, if its clock
+ * lacks an upper or lower limit. O(log n) for n constraints of the clock. */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 

@@ -57,17 +57,16 @@ struct solver {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age; /* for each node (graph/ageing.h): its chosen age, global minus local time */
+    int128 *age;
     struct witness_edges witness;
-    int64_t added;        /* 2 delta (twice the timestamp error) in searches for the least drift */
-    int64_t placed_added; /* 2 delta for which the limits of the chosen ages hold */
-    bool trial;           /* true for a drift_trial, which must not change sync->witness */
-    struct steady steady; /* result of the last search for constant rates (graph/steady.h) */
+    int64_t added; /* 2 delta (twice the timestamp error) in searches for the least drift */
+    int64_t placed_added;
+    bool trial; /* true for a drift_trial, which must not change sync->witness */
+    struct steady steady;
 };
 
 /* --- Delta --- */
 
-/* Returns the window (graph/reduce.h) for which pairs are exact at this 2 delta and this drift. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -79,8 +78,6 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Move the pairs of a trace ordered only by blocks to drift->pairs, except pairs that follow from
- * others because the reference does not drift. Returns CSY_INFEASIBLE to read points instead. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -147,8 +144,6 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for rates within wander_ppb of a constant rate, and set the least ages for
- * it. It is the least 2 delta for changing rates, unless constant rates provably need more. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -164,8 +159,6 @@ static csy_status find_steady(struct solver *s, struct steady *out, csy_error *e
     return status;
 }
 
-/* Find the least 2 delta in whole ticks that is at least `least`. If it is above the window for
- * which the pairs are exact, make them again with a greater window. */
 static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -179,7 +172,8 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* read points instead, which explain the contradiction */
+            /* makes the caller read the single events, which can explain the contradiction */
+            status = CSY_INFEASIBLE;
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -195,9 +189,9 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Limit the ages so that each rate stays within wander_ppb of a constant rate. *fits is false if
- * delta is too small for this. If `raise` is true, delta is then raised in steps of half a tick,
- * because find_delta proves only a lower limit of delta. */
+/* Limit global minus local times so that the rate of each clock stays within wander_ppb of a
+ * constant rate. *fits is false if delta is too small for this. If `raise` is true, delta is then
+ * raised in steps of half a tick, because find_delta proves only a lower limit of delta. */
 static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error *error)
 {
     enum { RAISES_MOST = 64 };
@@ -272,8 +266,8 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Raise *ppb until no contradiction is left, and set *enough. The network is made only once, for
- * twice the drift, because it then has all constraints for lower drifts, too. */
+/* Raise *ppb until constraints do not contradict each other, and set *enough. The network is made
+ * only once, for twice the drift, because it then has all constraints for lower drifts, too. */
 static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
@@ -301,8 +295,6 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     return status;
 }
 
-/* Returns a lower limit of the drift that satisfies the witness's constraints at 2 delta =
- * added. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -326,7 +318,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->walked))))
-        return CSY_OK; /* there are too many points, or they cannot be read again */
+        return CSY_OK;
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -410,8 +402,6 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (walked) {
-            /* Find the required drift from all constraints while the trace is read again. If this
-             * fails, walked_rates sets `walked` to false, and pairs are used instead. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -442,7 +432,6 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Choose an age for each node (a clock reading), at the fraction alpha between its limits. */
 static void place_ages(struct solver *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -452,8 +441,6 @@ static void place_ages(struct solver *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Choose the ages of all nodes (clock readings) between their limits, relative to the reference of
- * the clock's component, a set of clocks that limit each other. */
 static csy_status choose_ages(struct solver *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -463,9 +450,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If constraints do not contradict each other at delta 0, choose ages between the limits
-         * for delta 0. Then no event precedes its predecessors. Afterwards, restore the real least
-         * ages. */
+        /* Prefer global times for exact timestamps (delta 0), if these exist, because then no
+         * event precedes its predecessors. Afterwards, restore the limits for the real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -486,8 +472,6 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     return status;
 }
 
-/* For pair i of clocks s and t in different components, returns how far the chosen ages of s may be
- * shifted relative to those of t. Returns 0, which is not used, within a component. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solver *s = user;
@@ -500,7 +484,6 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Place the components (islands_place). shift[t] is to be added to all ages of clock t. */
 static csy_status shift_components(struct solver *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -537,8 +520,6 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock (clock/knots.h): one at each node or, without nodes, at its first
- * record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -634,7 +615,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* ages in `all` are relative to the reference tau, so they move by the shift of tau */
+    /* `all` has ages relative to the reference tau, so its shift is added */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -714,7 +695,6 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         return error_set(error, CSY_INPUT,
                          "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
-    /* Count all pairs of clocks, and pairs in one component, whose clocks limit each other. */
     const struct ageing *ageing = &drift->ageing;
     uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
     if (!members)
@@ -723,7 +703,6 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     for (size_t t = 0; t < n; t++)
         sync->summary.bounded += members[ageing->component[t]]++;
     free(members);
-    /* Find the limits of clocks that the reference limits only from below or only from above. */
     struct ageing all = {0};
     drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
     csy_status status = drift->one_sided ? CSY_OK : error_memory(error);

@@ -26,14 +26,15 @@ csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options
 /* Traces with more records are not solved again with other limits of clock rates. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
-/* Prepare to solve a trace again with other limits of clock rates; the solution does not change.
- * One buffer is read once. *out becomes NULL if the trace has too many records, or no points. */
+/* Prepare to solve a trace again with other limits of clock rates; the solution does not change. A
+ * trace of one buffer is read for this. *out becomes NULL if the trace has more than
+ * DRIFT_TRIAL_RECORDS_MAX records, or if its events are not stored. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
-/* Returns false if drift_trial_least would store too many constraints: the trace has more than
- * DRIFT_TRIAL_KEPT_MAX records, and must be read again. */
+/* Returns false if the trace has more than DRIFT_TRIAL_KEPT_MAX records. Then drift_trial_least
+ * would store too many constraints, so the trace must be read again. */
 enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 
@@ -49,9 +50,8 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
  * precede it. Both are valid until the trial is freed. Returns NULL if events are not stored. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
-/* Find the least drift, at most most_ppb, for which 2 delta (twice the timestamp error) is at most
- * added_ticks. *ppb becomes 0 if there is none. Each contradiction that is found raises the drift,
- * beginning with sync->witness. Takes up to 32 passes over the points. */
+/* Find the least drift, in ppb, for which timestamp errors of added_ticks / 2 are enough. *ppb
+ * becomes 0 if it would exceed most_ppb. Reads the stored events up to 32 times. */
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
@@ -64,9 +64,9 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Do the same as drift_bounds, but also if the clock has only a lower or only an upper limit. `all`
- * must have been filled by ageing_bound_from. *after becomes true if *least is valid, and *before
- * if *greatest is valid. */
+/* Do the same as drift_bounds, but also for a clock with only a lower or only an upper limit.
+ * ageing_bound_from must have filled `all`. *after becomes true if *least is valid, *before if
+ * *greatest is valid. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 

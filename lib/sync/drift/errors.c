@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Limits of all ages (global minus local time), in units of 1/AGE_UNIT ticks. */
+/* Limits of global minus local times, in units of 1/AGE_UNIT ticks. */
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
@@ -15,7 +15,7 @@
  * ends. */
 struct segment {
     int64_t from, to;
-    /* local times of the last constraint before the segment, and of the first one after it */
+    /* local times of the last constraint before the segment and of the first one after it */
     int64_t before, after;
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
@@ -33,7 +33,7 @@ struct widths {
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* for each thread: sums and maxima over its records */
+    struct widths *widths;
 };
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
@@ -146,7 +146,6 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     return status;
 }
 
-/* Measure records from their points in memory. Returns false if some records have no point. */
 static bool measure_points(const struct measuring *m)
 {
     const struct csy_sync *sync = m->sync;

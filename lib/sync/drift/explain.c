@@ -50,7 +50,6 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
                                  .record_t = CSY_NO_RECORD,
                                  .time_s = rebase_local(rough, u, from),
                                  .time_t = rebase_local(rough, v, to)};
-        /* apart: greatest global time of clock u (at `from`) minus that of clock v (at `to`) */
         int128 apart = loss - ((int128)to - from) * AGE_UNIT;
         int128 placed = ((int128)step->time_t - step->time_s) * AGE_UNIT +
                         knots_age(&drift->clocks[v], step->time_t) -

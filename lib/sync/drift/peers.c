@@ -159,7 +159,6 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     return status;
 }
 
-/* Compute drift->peers. `walks` requests exact errors of each pair, for csy_sync_drift_pair. */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;

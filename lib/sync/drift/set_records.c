@@ -1,9 +1,8 @@
 /* Chooses global times of records at which a clock may have been set to another time.
  *
- * The bounds of such a record follow at first only from the order of records, as if the record had
- * a clock of its own (trace/steps.h). But its timestamp was read from the clock either before or
- * after the clock was set. So its global time is also in the range that the clock permits before
- * it was set, or in the range that the clock permits afterwards. */
+ * Nobody knows if the timestamp of such a record was read before or after the clock was set. So at
+ * first, the record gets bounds only from the order of records (trace/steps.h). This file narrows
+ * the bounds: the global time must fit the clock as it was before, or as it was afterwards. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -24,8 +23,9 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find limits of a clock's age at local_ticks. If clocks drift, derive them from the limits at the
- * local time `at`, which is in the trace. They are wider by the drift in between. */
+/* Find the least and greatest global minus local time of a clock at local_ticks. If clocks drift,
+ * take them from the local time `at`, which is in the trace, and widen them by the drift in
+ * between. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -50,9 +50,8 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
-/* Returns limits of the age of a clock at a record at which it may have been set. `own` has the
- * limits by the order of records. Narrow them to the ages that the clock can have before or after
- * it was set. If this leaves no age, return `own`. */
+/* Narrow `own`, the limits of global minus local time at a record, to values that the clock can
+ * have before or after it was set. If none is left, return `own`. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -95,7 +94,6 @@ static void narrow(struct csy_sync *sync, size_t t)
 
 /* --- Places --- */
 
-/* Record s may move to a later time by at most `ticks` more than record t does. */
 struct room {
     uint32_t s, t;
     int64_t ticks;
@@ -104,12 +102,9 @@ struct room {
 /* By how much a record moves to a later time. If `can` is false, it stays where it is. */
 struct move {
     bool can;
-    int64_t ticks, most; /* the best number of ticks, and the greatest number that constraints
-                          * allow */
+    int64_t ticks, most;
 };
 
-/* Returns the age of a clock at its end of the constraint pairs->items[i], minus the clock's rough
- * offset (order/rebase.h). `nodes` is used only if clocks drift. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -150,8 +145,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    /* Do not move a record that has a constraint with a group of events. The numbers of groups
-     * begin at nclocks. */
+    /* Numbers from nclocks on are groups of events, not clocks. Records with constraints to them
+     * are not moved. */
     for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
@@ -162,8 +157,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             moves[v] = (struct move){false, 0, 0};
 }
 
-/* Shift all clocks so that the least global time is 0, as it was before records moved. If there is
- * a PPE, global time is the PPE's time, and nothing is shifted. */
+/* Moving records can change the least global time. Make it 0 again, unless global time is the
+ * time of the PPE. */
 static csy_status begin_at_zero(struct csy_sync *sync, csy_error *error)
 {
     const struct survey *survey = &sync->survey;

@@ -8,13 +8,14 @@
 
 #include <stdlib.h>
 
-/* The least or the greatest value of a sum. `none` is true if there is no limit. */
+/* The least or the greatest value of a sum of offsets. `none` is true if there is no limit. */
 struct end {
     bool none;
     int128 value;
 };
 
-/* A weighted sum of offsets, with nabove positive and nbelow negative coefficients. */
+/* The sum of coefficients[t] times the offset of clock t, over all clocks t. `nabove` is the
+ * number of positive coefficients, `nbelow` the number of negative ones. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -31,7 +32,6 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by each clock's bounds to the reference, without limits between other clocks. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -50,9 +50,9 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the exact range of the sum as a minimum-cost flow, from clocks with a positive coefficient
- * to clocks with a negative one. The cost from one clock to another is a bound of the difference of
- * their offsets: in `up` for the greatest sum, in `down` for the least. */
+/* Find the exact range of the sum as a minimum-cost flow, from clocks with a positive
+ * coefficient to clocks with a negative one. The cost from one clock to another is a bound of the
+ * difference of their offsets. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;

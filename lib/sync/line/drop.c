@@ -39,13 +39,14 @@ struct profiler {
                  * (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* Threads are numbered anew in each stretch, in the order of their first records there: thread
-     * t has number[t], and number n is thread[n]. */
+    /* Threads are numbered anew in each stretch (a range of records): thread t gets number[t],
+     * and thread[n] is the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: the value of `begun` for which number[t] is valid */
-    uint64_t begun;        /* increases with each new stretch */
+    /* number[t] is valid if numbered_in[t] equals `begun` */
+    uint64_t *numbered_in;
+    uint64_t begun;
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* the index `stretch` is that of the current one */
+    uint64_t nstretches, stretch;
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -90,8 +91,6 @@ static csy_status begin_anew(struct profiler *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* If the constraints of the stretch contradict each other, choose a record to leave out. Begin the
- * next stretch. */
 static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -146,8 +145,6 @@ static csy_status leave_out(struct profiler *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Set *twice to twice the least timestamp error for which the remaining records do not contradict
- * each other. */
 static csy_status find_least(struct profiler *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -182,7 +179,7 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* choose from the constraints that determine delta */
+    if (d->exact.nwitness > 0) {
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -192,9 +189,10 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find sets of constraints that require twice the timestamp error to be above `level`. A
-         * stretch ends with each set, so no record is in two sets. Leave out one record of each
-         * set, at first from the sets that require most. */
+        /* Find sets of constraints that contradict each other unless twice the timestamp error is
+         * above `level`. No record is in two sets, because each search begins after the previous
+         * set. Then leave out one record of each set, beginning with the sets that require the
+         * greatest timestamp error. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

@@ -24,16 +24,14 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: the limits of its offset by threads that have been moved already. They are
-     * -below[t] <= g[t] <= above[t], or WALK_INF for no limit. */
+    /* The offsets of threads that were moved before limit g[t] to -below[t] <= g[t] <= above[t].
+     * WALK_INF: no limit. */
     int64_t *below, *above;
-    /* if there is a timestamp error: upper limit of each thread's offset by threads that were
-     * removed from the graph after it */
     int64_t *carrier;
 };
 
-/* Return the offset of thread t (walk_of) or its negative (walk_back), or WALK_INF if t must not
- * limit the offsets of other threads. */
+/* Return the offset of thread t (walk_of) or minus this offset (walk_back). WALK_INF: other threads
+ * ignore t, because `moves` is false for it. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -44,16 +42,12 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move the offset of thread t to the middle of the interval from -below to `above`. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move the offset of d->thread to the middle of the interval that other threads permit: those that
- * were in the graph when this thread was removed, and those removed later, which together permit at
- * most `carried`. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -77,9 +71,6 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* If there is a timestamp error, one vertex of the graph is no thread (the carrier,
-     * graph/sweep.h). Constraints through it lead from each thread to all threads that were removed
-     * before. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -145,7 +136,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    bool *inside = malloc(n * sizeof *inside); /* true if limited on both sides */
+    bool *inside = malloc(n * sizeof *inside);
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;
@@ -173,7 +164,6 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Threads without a lower limit get the greatest offset that the other threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];
         status = bounds_to(b, values, error);

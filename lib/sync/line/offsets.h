@@ -17,9 +17,10 @@ struct offsets_rule {
 };
 
 /* Choose the offset g[t] of each thread t, for times with rough offsets added (order/rebase.h).
- * g[tau] is 0. The bounds of g[t] are -from[t] and to[t]. *unbounded becomes the number of threads
- * that lack a bound. Returns CSY_INPUT if one lacks both. For T threads with W live at once: O(T W)
- * if bounds are from a sweep (graph/sweep.h), otherwise O(T^2). */
+ * The offset g[tau] of the reference is 0. Set -from[t] to the least possible value of g[t], and
+ * to[t] to the greatest. *unbounded becomes the number of threads that lack one of these bounds.
+ * Returns CSY_INPUT if a thread lacks both. O(T^2) for T threads, or O(T W) with bounds from
+ * graph/sweep.h and at most W threads live at once. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

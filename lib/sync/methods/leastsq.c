@@ -9,8 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds usually suffice. More than ROUNDS_MAX can be necessary only if an offset is
- * halfway between two integers. */
+/* Usually, the result is final after two or three rounds. More than ROUNDS_MAX can be necessary
+ * only if an offset is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -80,12 +80,12 @@ struct column {
 
 struct elimination {
     size_t n;
-    /* the order in which threads are eliminated; the anchor is not, because its offset is 0 */
     const uint32_t *order;
     uint32_t anchor;
-    uint32_t *rank; /* for each thread: its index in `order`; NO_RANK for the anchor */
+    /* for each thread: its index in `order`; NO_RANK for the anchor, whose offset is 0 */
+    uint32_t *rank;
     struct column *columns;
-    size_t *where; /* temporary array: for each thread, 1 + its index in the current column, or 0 */
+    size_t *where;
 };
 
 static bool add_tie(struct column *column, uint32_t thread, double weight)

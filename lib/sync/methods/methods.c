@@ -192,11 +192,10 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    /* pairs of clocks with messages both ways */
     struct pairs peers;
-    int64_t *width;    /* for each of these pairs: its width (see above), or 0 if it is negative */
-    uint32_t *root;    /* for each clock: the clock at which its tree of peers begins */
-    int64_t *distance; /* for each clock: sum of the widths on the path from `root` */
+    int64_t *width;
+    uint32_t *root;
+    int64_t *distance;
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -214,7 +213,6 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
-/* Fill ntp->passages, sorted by s and t, and ntp->peers. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -371,13 +369,13 @@ struct latest {
     int64_t time; /* Lamport time of the end of the last record, or NOTHING */
     bool any;
     uint32_t clock; /* clock of the location's last event */
-    int64_t x, at;  /* timestamp and Lamport time of the location's last point */
+    int64_t x, at;
 };
 
 struct logical {
     const struct points *points;
     bool counters;
-    int64_t *time; /* for each point: its Lamport time */
+    int64_t *time;
     struct latest *locations;
     int64_t *buffers; /* for each buffer: Lamport time of its last record or flushed block */
 };
@@ -513,7 +511,6 @@ static csy_status take_lamport(void *user, const struct event *event, csy_error 
     return lamport_next(&b->lamport, event->thread, event->local_ticks, &global, error);
 }
 
-/* Start a pass, and forget an earlier one (type pass_start). */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;

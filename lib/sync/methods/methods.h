@@ -12,13 +12,13 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
  * Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes per record and point. */
 csy_status logical_place(struct csy_sync *sync, csy_error *error);
 
-/* Set the offsets by least squares over messages or collective operations. The points must be
+/* Choose the offsets by least squares over messages or collective operations. Events must be
  * sorted. Sets summary.unbounded_threads. Returns CSY_INPUT on overflow. Time as leastsq_solve. */
 csy_status messages_fit(struct csy_sync *sync, csy_error *error);
 
-/* Set the offsets by the method of NTP servers. Points must be sorted. Clocks that no messages
- * connect to the reference start when the others do; summary.unbounded_threads counts them. Returns
- * CSY_INPUT on overflow. O((messages + pairs of clocks) log messages), 16 bytes per message. */
+/* Choose the offsets as NTP servers do. Events must be sorted. A clock that no messages connect to
+ * the reference starts when the others do; summary.unbounded_threads counts these clocks. Returns
+ * CSY_INPUT on overflow. O((m + pairs of clocks) log m) for m messages, 16 bytes each. */
 csy_status ntp_place(struct csy_sync *sync, csy_error *error);
 
 #endif

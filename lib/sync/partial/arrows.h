@@ -21,7 +21,7 @@ struct arrows {
     struct arrow *items; /* sorted by number */
     size_t n;
     uint64_t messages; /* number of all messages, also of those that are not drawn */
-    bool one_each;     /* true if at most one message of each channel is known */
+    bool one_each;     /* true if at most one message of each channel was stored */
 };
 
 /* A trace with more records is not read again to find all messages of each channel. */
@@ -30,7 +30,8 @@ enum { ARROWS_RECORDS_MAX = 1000000 };
 /* The messages of a trace. If its sends and receives are not stored, arrows_each reads them. */
 struct arrows_source {
     const struct csy_sync *sync;
-    const struct points *points; /* points of the messages, or NULL if they are not stored */
+    const struct points *points; /* sends and receives of the messages, or NULL if they are not
+                                  * stored */
     struct points own;
     struct match *match;
     bool one_each;
@@ -51,7 +52,8 @@ csy_status arrows_each(const struct arrows_source *source,
  * remove the one with the greatest key_ticks or, if equal, the greatest number. O(log most). */
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow);
 
-/* Find the `most` arrows with the least keys. Always call arrows_fini. O(messages log most). */
+/* Find the `most` arrows with the least key_ticks. Always call arrows_fini. O(n log most) for n
+ * messages. */
 csy_status arrows_find(const struct arrows_source *source, size_t most, struct arrows *out,
                        csy_error *error);
 void arrows_fini(struct arrows *arrows);

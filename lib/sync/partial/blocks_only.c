@@ -170,7 +170,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 /* The last flush (write of a block) of a location. A later record of the location will be an upper
  * limit of its time. */
 struct waiting_flush {
-    uint32_t point; /* NO_POINT if no flush is waiting */
+    uint32_t point;
     uint32_t place, buffer;
 };
 
@@ -190,7 +190,6 @@ static csy_status grow(struct blocks_only *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Free the memory of all points that later events do not need. */
 static csy_status remove_points(struct blocks_only *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -207,8 +206,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add an event. It follows the point `after`, unless that is NO_POINT. If `placed` is true, it also
- * follows the event that was added to its buffer before. */
+/* Add an event. It comes after the point `after`, or NO_POINT. If `placed` is true, it also
+ * comes after the event that was added to its buffer before. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -245,7 +244,6 @@ static csy_status add_flush(struct blocks_only *flat, const struct instant *flus
     return status;
 }
 
-/* If the location has a waiting flush, it was before the record `before`. */
 static csy_status end_flush(struct blocks_only *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -348,8 +346,6 @@ csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Reads the trace again, with global times if `global` is true, otherwise with local times plus
- * rough offsets (order/rebase.h). */
 struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
@@ -402,9 +398,8 @@ csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct
 /* Greatest global times of events that came before a location's next record, or INT64_MIN. If the
  * next record has a lower time, it is counted as an inversion. */
 struct reached {
-    int64_t own;   /* time of events that were certainly earlier */
-    int64_t flush; /* time of events before the last flush, which the next record may or may not
-                    * follow */
+    int64_t own;
+    int64_t flush;
     /* true if the last record, at time `at`, is not counted yet, as it may be the last of its
      * block */
     bool held;

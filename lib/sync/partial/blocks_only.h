@@ -2,10 +2,12 @@
  * block is a run of records that a location collects in its own memory. The location then flushes
  * (writes) the block to a buffer. The order in the buffer shows the order of the flushes.
  *
- * The trace is read once, under three conditions. The trace states no order except blocks, or
- * single records in buffers. Each location has one clock, uses one buffer in one way, and has no
- * timestamps that step back. No block is interrupted by other records of its buffer. Memory grows
- * only with the numbers of locations, clocks, and constraints (graph/reduce_stream.h).
+ * The trace is read once, under three conditions:
+ * - The trace states no order except blocks, or single records in buffers.
+ * - Each location has one clock, and its timestamps never step back. It writes only to one buffer,
+ *   and always in the same way.
+ * - No block is interrupted by other records of its buffer.
+ * Memory grows only with the numbers of locations, clocks, and constraints.
  *
  * Locations may also start other locations, and wait for their ends. Then order/match.h receives
  * the first and the last record of each location, and the records that start or wait. */
@@ -43,15 +45,15 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers the locations and buffers */
-    /* events that create or end locations; NULL if `match` needs no more of them */
+    /* the events at which locations are created or end; NULL if no longer needed */
     struct points *lives;
     struct line_location *states; /* one for each location */
     size_t nstates, states_capacity;
-    /* for each buffer: the location whose block is not complete yet, or NO_LOCATION */
+    /* for each buffer: the location that is filling a block, or NO_LOCATION */
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    /* true if the trace violates a condition listed at the head of this file */
+    /* true if the trace violates one of the three conditions at the head of this file */
     bool broken;
 };
 
@@ -65,28 +67,29 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    /* for each location: its last flush, if no later record limits the flush's time yet */
+    /* for each location: its last flush, until a later record of the location shows an upper
+     * limit of the time of the flush */
     struct waiting_flush *waiting;
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Prepare to find constraints, for timestamp errors of up to window/2 ticks and clocks that drift
- * by up to rate_ppb, including the reference. *flat must be all 0, or have been used before. The
- * caller must call blocks_only_fini, even after an error. */
+/* Prepare to find constraints, for timestamp errors of at most window/2 ticks, and for clocks that
+ * drift by at most rate_ppb. *flat must be all 0, or have been used before. Call blocks_only_fini
+ * even after an error. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event. x is its time plus the rough offset of its clock (order/rebase.h). If the
- * event violates a condition listed at the head of this file, set line->broken. Returns CSY_INPUT
- * if blocks contradict each other; the message then states no place in the file. O(1), except for
- * flushes. */
+/* Add the next event. x is its local time plus an approximate offset of its clock (order/rebase.h).
+ * line->broken becomes true if the trace violates one of the conditions at the head of this file.
+ * Returns CSY_INPUT if blocks contradict each other; the message states no place in the file. O(1),
+ * except for flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
-/* Store the constraints in sync->partial->pairs after the last event. If locations are spawned or
- * joined, constraints are complete only for a window of 0. */
+/* Call this after the last event. Stores the constraints in sync->partial->pairs. If locations
+ * create others or wait for their ends, constraints are complete only for a window of 0. */
 csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
 /* Find the constraints again, for timestamp errors of up to window/2 ticks and without drift. May

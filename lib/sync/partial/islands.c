@@ -13,11 +13,12 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first; /* index in placer.members of the component's first member */
-    /* a clock, or NONE if the component has no clocks */
+    uint32_t first;
+    /* NONE if there are only groups of events, no clocks */
     uint32_t reference;
     uint64_t first_record;
-    int128 shift; /* number of ticks to add to all offsets in the component; valid if `placed` */
+    /* valid if `placed` is true */
+    int128 shift;
     bool placed, listed;
 };
 
@@ -32,16 +33,17 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* one for each component, and one more whose `first` is the number of
-                              * members */
+    /* `count` components, and one more whose `first` is the number of vertices */
+    struct component *items;
     size_t count;
-    uint32_t *component; /* for each vertex: number of its component */
-    uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* for each vertex: offset relative to the reference of its component */
+    uint32_t *component;
+    uint32_t *members; /* vertices, grouped by component */
+    /* for each vertex: its offset minus the offset of its component's reference */
+    int64_t *inside;
     uint32_t *list;
     size_t nlist;
-    struct span *spans; /* one for each group of events */
-    uint32_t *changed;  /* stack of groups whose span has changed */
+    struct span *spans;
+    uint32_t *changed;
     size_t nchanged, changed_capacity;
 };
 
@@ -116,8 +118,6 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the least (`after` is true) or the greatest shift of component c. Only components that
- * have a shift already limit it. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -177,9 +177,6 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Choose the shifts of all components that the first `old` components in p->list limit. Shifts are
- * as small as possible if `after` is true, otherwise as great as possible. Append the components to
- * p->list, and set *n to their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -197,8 +194,8 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Constraints lead only to lower component numbers. So in this order, each component comes
-     * after those that limit it. */
+    /* Constraints lead only to components with lower numbers. So in this order, each component comes
+     * after all components that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];

@@ -34,11 +34,11 @@ struct islands_rule {
                      * at 0 */
 };
 
-/* Set g[t] to the offset of each clock t from clock tau, for times with rough offsets added
- * (order/rebase.h). If `shift` is not NULL, clocks already have offsets inside their components.
- * Then set shift[t] to the number of ticks to add to these. *count becomes the number of islands.
- * Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each
- * vertex. */
+/* Set g[t] to the offset of each clock t, for times with rough offsets added (order/rebase.h). If
+ * `shift` is not NULL, clocks that limit each other on both sides already have offsets. Then set
+ * shift[t] to the number of ticks to add to the offset of t. *count becomes the number of sets of
+ * clocks between which there are no constraints. Returns CSY_INPUT if an offset is too large.
+ * O(pairs log vertices), with 50 bytes for each vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

@@ -24,15 +24,14 @@ struct measurement {
                                   * measured */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: the greatest of its own global time and the times that earlier events, plus
-     * latencies, force it to have */
+    /* for each event: the greatest of its global time and the earliest times that the events
+     * before it, plus latencies, permit */
     int64_t *reached;
-    int64_t *at;     /* for each location: value in `reached` for its last stored record so far */
-    uint32_t *first; /* for each location: index of its next stored record, or NO_POINT */
-    uint32_t *next;  /* for each end of a record: index of the next end in the same location */
+    int64_t *at;
+    uint32_t *first;
+    uint32_t *next; /* for each end of a record: index of the next end in the same location */
 };
 
-/* Returns the global time at which the clock shows x - rough offset (order/rebase.h). */
 static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
@@ -103,7 +102,6 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
      * events. */
     if (location >= partial->points.nlocations)
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* If the record is not stored, compare it with the last stored record of its location. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -116,7 +114,6 @@ static csy_status take_event(void *user, const struct event *event, csy_error *e
     }
     if (!m->marks)
         return CSY_OK;
-    /* Measure the damage: the change of the time since the location's previous record. */
     struct location_mark *mark = &m->marks[location];
     status = placement_next(&m->placement, event, &global, error);
     if (status)
@@ -137,7 +134,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measurement m = {.sync = sync};
     csy_status status = CSY_OK;
-    if (sync->partial->walked) { /* messages are not stored; `damage` is false */
+    if (sync->partial->walked) {
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return walked_measure(sync, error);
     }
@@ -165,8 +162,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* If no stored record is an inversion, no other record is. Then there is no need to read the
-     * trace again. */
+    /* A record that is not stored can be an inversion only if a stored one is. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         struct taker taker = {.observe = take_event, .observer = &m};

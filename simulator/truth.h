@@ -19,7 +19,8 @@ struct truth_row {
 
 struct truth_context {
     uint32_t ordinals;
-    size_t open; /* index of the current live interval in `rows` plus 1, or 0 if there is none */
+    size_t open; /* 1 + index in `rows` of the interval in which the context is on an SPE; 0 if it
+                  * is on none */
     bool out;    /* true if the context is switched out */
 };
 

@@ -139,7 +139,7 @@ void profile_outer_fini(struct profile_outer *profile);
 bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                         uint32_t actor, const struct moment *now, int step);
 
-/* Process the moment when a unit becomes active (step 1) or inactive (step -1). */
+/* An actor that counts as a processing unit becomes active (step 1) or inactive (step -1). */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
@@ -191,8 +191,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* A call that may be so short that its earliest possible end precedes its latest possible begin. It
- * is certainly concurrent with calls of other groups that are open from this end to this begin. */
+/* A call and its earliest possible end. If a call of another group of actors is open from then to
+ * the latest possible begin of this call, the two are certainly concurrent. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;

@@ -19,8 +19,7 @@ struct truth_row {
 
 struct truth_context {
     uint32_t ordinals;
-    size_t open; /* 1 + index in `rows` of the interval in which the context is on an SPE; 0 if it
-                  * is on none */
+    size_t open; /* 1 + index in `rows` of the current stay on an SPE, or 0 */
     bool out;    /* true if the context is switched out */
 };
 

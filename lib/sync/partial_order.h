@@ -18,14 +18,11 @@ struct walked_name {
  * (sync/partial/walked.h). */
 struct walked {
     struct streams_found found;
-    struct points points; /* the events that constraints refer to; times are shifted as in
-                           * order/rebase.h */
-    csy_backward ours;    /* counts of messages that are received before they are sent, by global
-                           * time */
+    struct points points; /* events that constraints refer to; times as in order/rebase.h */
+    csy_backward ours;    /* counts of messages received before they are sent */
     /* texts for explanations of bounds: the names of channels and groups */
     struct walked_name *names;
-    /* true if timestamps have no error. The location of a message's send or receive is then
-     * known. */
+    /* true if timestamps have no error, so that they show which location sent a message */
     bool exact;
     bool counted; /* true if partial.match has the counts of the first pass */
     bool failed;  /* true if the trace must be read again, with all points stored */
@@ -46,11 +43,9 @@ struct partial {
     bool strict;         /* true if no constraints contradict each other at delta 0 */
     /* true if the trace was read without storing all messages in `points` and `match` */
     bool streamed;
-    /* true if the order of records in the file means nothing (trace.loose), so that events are
-     * ordered only by roles such as send and receive. `match` then has no channels. */
+    /* true if the file's order means nothing (trace.loose). `match` then has no channels. */
     bool loose;
-    csy_backward ours;            /* if `loose`: counts of messages that are received before they
-                                   * are sent, by global time */
+    csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
     struct directions directions; /* if `loose`: numbers of messages from clock to clock */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;

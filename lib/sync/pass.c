@@ -54,8 +54,7 @@ struct surveying {
     uint32_t tau;
     bool alone, crowded; /* see struct first_pass */
     struct line line;
-    /* limits of the elapsed times between records, to find counter wraps (rule 2 in
-     * clock/unwrap.h); NULL if this rule is not used */
+    /* limits of elapsed times, to find counter wraps (rule 2 in clock/unwrap.h), or NULL */
     struct closed_limits *limits;
     struct line near;
     /* sorted positions of the last record of each thread, if known from an earlier pass */
@@ -86,8 +85,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If the times of events never go back by more than this, rule 2 in clock/unwrap.h cannot find
-     * more counter wraps. */
+    /* Rule 2 in clock/unwrap.h only helps if the times of events go back by this much. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {

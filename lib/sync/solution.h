@@ -28,8 +28,7 @@ struct csy_sync {
     /* complete solution that csy_sync_renew_bounds has computed, if `read` is true; or NULL */
     struct csy_sync *again;
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
-    struct drift *drift;     /* bounds for clocks that drift (sync/drift/drift.h), or NULL if clocks
-                              * do not drift */
+    struct drift *drift;     /* results if clocks drift (sync/drift/drift.h), or NULL */
     struct survey survey;
     struct clock_steps steps; /* moments when clocks were set, for survey.rules.steps */
     csy_method method;

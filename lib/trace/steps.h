@@ -26,8 +26,7 @@ struct clock_step {
     bool sized;                      /* true if least_ticks and most_ticks are known */
     int64_t least_ticks, most_ticks; /* limits of how far the clock was set forward; negative if it
                                       * was set back */
-    int64_t sized_twice; /* The limits of the step hold if no timestamp error exceeds half of this
-                          * number of ticks. */
+    int64_t sized_twice; /* limits hold if no timestamp error exceeds half of this, in ticks */
     size_t among;        /* If any one of several steps can explain the data: number of these steps.
                           * Only one of them happened. */
     size_t choice;       /* the same number for all of these steps */

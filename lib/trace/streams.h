@@ -32,10 +32,8 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for a collective operation: whether the process gives data, gets
-                                 * data, or names a root */
-    bool has_instance;          /* true if the trace gives an instance number, which is then in
-                                 * key[2] */
+    bool gives, gets, has_root; /* true if the process gives data, gets data, or names a root */
+    bool has_instance;
 };
 
 /* Returns true if the item begins before the end of the previous event of its location. */
@@ -82,8 +80,7 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    uint64_t known; /* all items of the location at positions below `known` are in this batch or an
-                     * earlier one */
+    uint64_t known; /* least position that later batches of the location may have */
     /* No later batch of the location has an item before this time; INT64_MAX at the end. If each
      * location has its own clock, it may be set only in the last batch. */
     int64_t known_ticks;
@@ -103,9 +100,8 @@ struct streams_part {
     /* For each clock: the time of its earliest event so far, initially INT64_MAX. NULL if the
      * caller does not need these times. */
     int64_t *starts;
-    bool all;   /* true if each event becomes an item of the kind STREAM_PLAIN, besides the item for
-                 * its role */
-    bool plain; /* true if events become items of the kind STREAM_PLAIN only, without their roles */
+    bool all;   /* true if each event also becomes an item STREAM_PLAIN */
+    bool plain; /* true if each event becomes only an item STREAM_PLAIN */
     /* Returns true for a location whose events the caller needs first. NULL: the order of locations
      * does not matter. */
     bool (*wants)(const void *user, size_t location);
@@ -120,8 +116,7 @@ struct streams; /* state of a worker that reads a part */
 /* The state of an open file, which has the events of one location or of several. */
 struct stream_state {
     bool wanted;           /* true if the caller wants one of the locations in the file */
-    int64_t elapsed_ticks; /* time from the first event of the file to the last event that was read,
-                            * or -1 if none */
+    int64_t elapsed_ticks; /* time from the first event of the file to the last one read, or -1 */
 };
 
 /* Returns the index of the open file to read next, of n > 0: a wanted one or, if there is none, the

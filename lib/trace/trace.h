@@ -81,8 +81,7 @@ struct csy_trace {
     bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
     size_t record_file;      /* number of the record file that is being read */
     int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
-    const char *record_name; /* name of the file that has the last event that was read; NULL if it
-                              * is the file `name` */
+    const char *record_name; /* file that has the last event; NULL: the file `name` */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size of the record file on disk, in bytes; used to show progress */
     struct file_identity *files;
@@ -119,12 +118,9 @@ struct csy_trace {
     void *state;              /* private data of the source; a .pex or CSV needs none */
     bool timebase_assumed;
     bool has_begins;   /* true if threads have names and events may be intervals */
-    bool partial;      /* true if the file orders events only within each location, not across
-                        * locations */
-    bool loose;        /* true if the order of records in the file means nothing; `partial` is then
-                        * true, too */
-    size_t loose_kept; /* if `loose`: number of constraints that are kept in memory in any case;
-                        * less in tests */
+    bool partial;      /* true if the file orders only events within a location */
+    bool loose;        /* true if the file's order means nothing; `partial` is also true */
+    size_t loose_kept; /* if `loose`: number of constraints kept in any case */
     bool skips_roles;  /* true during a pass that needs no event.roles, so that the source need not
                         * set them */
     bool limits;       /* true if events have values, such as a latency, that may limit clock

@@ -27,11 +27,10 @@ struct way {
 
 struct search {
     const struct points *points;
-    struct way *ways; /* for each item of points->items: the path to it with the
-                                      * greatest latency */
+    struct way *ways;
     struct way *locations, *buffers;
     uint32_t *last_in; /* for each buffer: index in points->items of its last event so
-                                      * far */
+                        * far */
 };
 
 /* Such edges connect events of one location, or lead out of a group. They are not counted as steps,
@@ -166,7 +165,6 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* One step explains such a constraint: a trace buffer, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -195,8 +193,7 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each channel or group: key of its name in span.points, or NO_KEY if the span has no event of
- * it. The function points_key makes the keys. */
+/* For each channel or group: result of points_key for its name, or NO_KEY if unused. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;

@@ -39,8 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t limit; /* number of items at which sort_out is called, which drops items that other items
-                   * imply */
+    size_t limit; /* number of items at which sort_out is called */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;

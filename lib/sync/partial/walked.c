@@ -60,7 +60,6 @@ static void renumber_source(void *user, struct order_walk_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* No later event of this location is before least_ticks, so the matrix needs no earlier times. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;

@@ -174,8 +174,7 @@ struct solver {
     int64_t close_added;
     int64_t least_added;
     bool cyclic;
-    bool told; /* true if sends and receives may be matched in another way when
-                          * close_added exceeds least_told */
+    bool told;
     int64_t least_told, least_above;
     struct witness_edges witness;
     int64_t window;
@@ -198,8 +197,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
 {
     csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
                                     found->witness, found->nwitness, &s->witness, error);
-    /* If the trace was not stored (`walked`), finding the names means reading it again. So this is
-     * done only once, for the last contradiction. */
+    /* Without stored events, finding the names means reading the trace again. */
     return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
@@ -424,8 +422,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* Independent clocks never tick at the same instant, so they always have a timestamp error.
-         * The constraints may be free of contradictions even without it. */
+        /* Independent clocks always have a timestamp error, but constraints may not need it. */
         if (!status && s->trace->independent)
             status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
         partial->strict = s->trace->independent && !status && !found.infeasible;
@@ -528,9 +525,8 @@ static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *err
     return status;
 }
 
-/* Sort the stored events such that each one comes after all events that must precede it. A cycle is
- * an error. But if s->begins_follow is true, set *again instead, because the cycle may vanish
- * without that rule. */
+/* Sort the stored events by their order. If it is cyclic and s->begins_follow is true, set *again,
+ * because the cycle may vanish without that rule. */
 static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -667,8 +663,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         struct walked *walked = s->partial->walked;
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
-        /* The timestamp error only matters for channels that several locations share. If it is 0,
-         * timestamps show which location sent or received. */
+        /* If the timestamp error is 0, timestamps show which location sent or received. */
         walked->exact = s->close_added == 0;
         s->told = walked->found.nshared > 0 && walked->exact;
         s->least_told = 0;

@@ -129,12 +129,10 @@ struct solver {
     bool always_dense;
     bool dense;                     /* true if the dense engine is in use */
     int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
-    int64_t floor_ticks;            /* twice the least timestamp error that may be chosen if the
-                                     * user gave none */
+    int64_t floor_ticks;            /* twice the least timestamp error that may be chosen */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
-    struct constraints constraints; /* constraints of all threads; used only if `dense` is true */
-    struct sweep_feed sweep;        /* `sweep.feasible` is true if no contradiction was found, even
-                                     * if `dense` is true */
+    struct constraints constraints; /* used only if `dense` is true */
+    struct sweep_feed sweep;
     struct exact exact;
     int64_t *placed; /* for each thread: offset from a first solution that assumes exact timestamps;
                       * or NULL */
@@ -285,8 +283,7 @@ static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *e
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* If constraints contradict each other at this timestamp error (`twice` is twice the error), report
- * them. */
+/* Report contradictory constraints, if any. `twice` is twice the timestamp error. */
 static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -449,8 +446,7 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        /* Each call takes O(T W), if the trace has T threads, and at most W of them are live at the
-         * same time. */
+        /* settle takes O(T W) for T threads, if at most W are live at once */
         for (size_t i = 0; i < lore->ngaps && !status; i++)
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);

@@ -123,8 +123,7 @@ enum {
  * messages and collective operations, unless the XML document of the .pex states other roles. */
 struct log_roles {
     const struct metadata *metadata;
-    struct record_roles *said; /* sends, receives, and other roles that the XML document gives to
-                                * events; NULL if none */
+    struct record_roles *said; /* roles, such as send, in the XML document, or NULL */
     size_t log;
     char context[NAME_MAX_BYTES]; /* name of the log's context, such as "spe3" */
     size_t context_size;

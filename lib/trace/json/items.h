@@ -45,8 +45,7 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* greatest number of decimals in the begins of the track's items, in seconds;
-                     * final zeros do not count */
+    uint32_t steps; /* greatest number of decimals of a begin in seconds */
     uint64_t items;
 };
 

@@ -68,8 +68,7 @@ struct json_reading {
     const char *name; /* name of the file for messages */
     /* needed keys of the document; for an array, of each object in the array */
     const struct json_object *root;
-    unsigned root_what; /* json_field.what of the whole document, or of each object if it is an
-                         * array */
+    unsigned root_what; /* json_field.what of a document, or of each object in an array */
     /* Called for each value of a needed key. If the result is not CSY_OK, reading ends. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
     /* Called for each piece of the file before `take` gets its values. May be NULL. */

@@ -75,8 +75,7 @@ struct location_events {
     bool began;                            /* true if a collective operation began at begin_ticks,
                                             * and has not ended */
     int64_t begin_ticks;
-    bool called; /* true if a region began at called_ticks, and only sends were recorded since
-                  * then */
+    bool called; /* true if only sends were recorded since a region began */
     int64_t called_ticks;
     int64_t posted_ticks; /* time of the last posted receive request, or INT64_MIN */
     bool lost;            /* true if a collective operation was requested, but not completed */

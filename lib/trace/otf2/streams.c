@@ -26,8 +26,7 @@ struct postings {
     struct requests open; /* maps the id of each open request to the number of its posting */
     struct posting *row;  /* ring buffer of `nrow` elements, a power of 2 */
     size_t nrow;
-    uint64_t first, end; /* number of the oldest element of `row`, and of the next element to be
-                          * added */
+    uint64_t first, end; /* numbers of the oldest element and of the next one to add */
 };
 
 enum { ROW_LEAST = 16 };

@@ -107,8 +107,7 @@ void table_rows_fini(struct table_rows *rows);
 /* A number that is the same for all events of a type, or is in a field of each event. */
 struct said_number {
     bool is_there;
-    uint32_t field; /* index of the field that has the number, or FIELD_NONE if the number is
-                     * `value` in all records */
+    uint32_t field; /* index of the field with the number; FIELD_NONE: `value` */
     uint64_t value;
 };
 
@@ -121,8 +120,7 @@ struct type_order {
     bool sync, before;      /* sync: true if a send waits for its receive; before: true if the
                              * timestamp was taken before the event */
     enum collective_kind kind;
-    uint32_t turn, instance, thread, root, sent, received; /* indexes of fields of the event type,
-                                                            * or FIELD_NONE */
+    uint32_t turn, instance, thread, root, sent, received; /* fields, or FIELD_NONE */
     uint32_t same, nsame;
     uint32_t other_time; /* field with a time of the PPE (main processor), or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;

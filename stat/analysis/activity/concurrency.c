@@ -320,16 +320,14 @@ struct concurrency {
     const csy_concurrency *asked;
     struct time_parts parts;
     size_t next_run, last_run;
-    size_t next_block, nblocks; /* first part of the trace that this pass analyses, and number of
-                                 * parts */
+    size_t next_block, nblocks;
     size_t nactors;
     bool more; /* true if another pass over the trace is needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
     struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
-    struct levels_run *runs;   /* one for each group of actors that this pass analyses; without
-                                * groups, one for all actors */
+    struct levels_run *runs;   /* one for each group of actors, or one for all actors */
     size_t nruns;
     const struct levels_run *run; /* the group of actors whose rows are being added */
     csy_value group;
@@ -385,8 +383,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, and fill in its first columns. Returns the values after them, or NULL if out of
- * memory. */
+/* Returns the values after the first columns, or NULL if out of memory. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;

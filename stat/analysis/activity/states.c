@@ -14,9 +14,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* until_before: the greatest `until` of this extent and all
-                                       * earlier ones. from_after: the least `from` of this extent
-                                       * and all later ones. */
+    int64_t until_before, from_after; /* greatest `until` up to here; least `from` from here on */
 };
 
 struct clips {
@@ -38,7 +36,7 @@ struct joint_states {
     char *now;
     struct texts kept;
     struct forms forms; /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
-                             * in `kept` */
+                         * in `kept` */
     bool others, unordered;
     struct moment since;
 };
@@ -106,9 +104,8 @@ struct states {
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;        /* true if the user requested a part of the trace */
-    struct forms *forms; /* for each element of `clips`: the times in the table, by row and
-                          * column */
+    bool clipped; /* true if the user requested a part of the trace */
+    struct forms *forms;
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
@@ -879,8 +876,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         status = find_length(s, clip, error);
         if (!status)
             status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
-        /* The times of an actor in all states add up to the length of the requested part of the
-         * trace. */
+        /* The times in all states add up to the length of the requested part. */
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;
@@ -1054,8 +1050,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* Until here, the absent time of a unit is negative: minus the time in which an actor used
-     * it. */
+    /* Until here, this is minus the time in which an actor used the unit. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

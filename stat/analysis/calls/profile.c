@@ -588,8 +588,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
             own = moment_at(&actor->last, at->global_ticks);
-            if (p->moves.sync->drift) { /* With drift, `own` could be before the actor's last
-                                         * event. */
+            if (p->moves.sync->drift) {
                 int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
                 int64_t last = actor->last.local_ticks;
                 own.local_ticks = reading > last ? reading : last;

@@ -68,8 +68,7 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* index of the table row times 2^12, plus number of the bin. A bin counts calls
-                   * of similar length. */
+    uint64_t key; /* table row times 2^12, plus number of a bin of similar lengths */
     uint64_t n[LENGTHS_SIDES];
 };
 
@@ -214,8 +213,7 @@ struct calls_outer {
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
-    uint32_t first, last; /* ends of the list of calls that are open in any case; NO_OUTER_CALL if
-                           * the list is empty */
+    uint32_t first, last; /* ends of the list of certainly open calls, or NO_OUTER_CALL */
     struct outer_short shorts[2];
     struct outer_row *rows;
     size_t nrows, rows_capacity;
@@ -305,8 +303,7 @@ struct calltree {
     enum clip_as as;
 };
 
-/* `clip` is the requested part of the trace, or NULL for the whole trace. It must outlive the
- * tree. */
+/* `clip` is the requested part, or NULL for the whole trace. It must outlive the tree. */
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
@@ -323,8 +320,7 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint3
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end);
 
-/* Add a time that an actor spent in the last routine of a path, without the routines called from
- * it. NO_PATH has no effect. */
+/* Add a time spent in the last routine of a path, not in its callees. NO_PATH has no effect. */
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
@@ -386,8 +382,7 @@ struct cut_call {
 };
 
 /* Facts about a table row that hold wherever the requested part of the trace truly begins and ends:
- * the numbers of open calls at the two times in cuts.certain, and the greatest number of actors at
- * one of these times. */
+ * numbers of calls open at the times cuts.certain, and the most actors at one of them. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -432,8 +427,7 @@ struct presence {
 };
 
 struct profile_row {
-    uint32_t routine, group; /* group: id of an actor, unit, or node, or NO_TEXT if the row is for
-                              * all of them */
+    uint32_t routine, group; /* group: id of an actor, unit, or node; NO_TEXT: all of them */
     uint32_t actor;          /* NO_ACTOR if several actors called the routine */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
@@ -528,7 +522,7 @@ struct profile {
     bool at_wanted;
     int64_t at_ticks;   /* the requested moment, in global time */
     uint64_t at_record; /* number of the last record up to the moment; UINT64_MAX: use
-                              * at_ticks */
+                         * at_ticks */
 
     struct instants *instants;
     size_t nactors;
@@ -587,13 +581,11 @@ csy_value profile_routine(const struct profile *profile, csy_analysis *out, uint
 void profile_set_place(const struct profile *profile, csy_analysis *out, uint32_t routine,
                        csy_value *place);
 
-/* Set *out to the index of the table row for a routine and a group. Add the row if it is new.
- * `group` is the id of an actor, unit, or node, or NO_TEXT if the table has one row for each
- * routine. */
+/* Find the table row of a routine and a group, or add it. `group` is the id of an actor, unit, or
+ * node, or NO_TEXT if the table has one row for each routine. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
-/* Returns true if the table row is for calls in the requested part of the trace, and not for calls
- * outside of it. */
+/* Returns false if the table row is for calls outside the requested part of the trace. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
     return !profile->clip || profile->rows[row].group != CUTS_OUTSIDE;

@@ -415,9 +415,8 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The call may be short: its earliest possible end precedes its latest possible begin. If a
-     * call of another group is open from this end to this begin, the two are certainly
-     * concurrent. */
+    /* If a call of another group is open from the earliest possible end of this call to its latest
+     * possible begin, the two are certainly concurrent. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)

@@ -170,7 +170,7 @@ struct window_profile {
     struct analysis analyses[CLIPS];
     int n;
     int64_t doubt; /* length of the time, near both ends of the window, in which events may be
-                     * inside or outside */
+                    * inside or outside */
     bool unordered;
     csy_analysis *out;
 };
@@ -181,8 +181,7 @@ struct joint_row {
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
     csy_range direct, inside;
-    uint64_t touching; /* number of calls that may be outside the requested part of the trace,
-                             * or partly outside */
+    uint64_t touching; /* number of calls that may not be fully in the requested part */
     struct cut_probe probe;
     int64_t at_most; /* greatest number of actors at once; INT64_MAX if unknown */
 };
@@ -315,8 +314,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the range of `value` to `sum` minus `part`. A range that `value` has already limits the new
- * one. */
+/* Set the range of `value` to `sum` minus `part`. Its earlier range, if any, also limits it. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {

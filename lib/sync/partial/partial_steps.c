@@ -33,8 +33,8 @@ struct search {
                         * far */
 };
 
-/* Such edges connect events of one location, or lead out of a group. They are not counted as steps,
- * because the edge that leads into the group is counted. */
+/* Edges of these kinds connect events of one location, or lead out of a group. They are not counted
+ * as steps, because the edge that leads into the group is counted. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;

@@ -170,7 +170,7 @@ struct solver {
     bool no_streams;    /* true if reading the locations separately has failed */
     bool no_flat;
     bool streamed; /* true if locations were read separately */
-    /* assumed timestamp error times 2, in ticks, for matching sends and receives */
+    /* timestamp error that the matching of sends and receives assumes, times 2, in ticks */
     int64_t close_added;
     int64_t least_added;
     bool cyclic;
@@ -216,7 +216,6 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Set s->twice to twice the least timestamp error that satisfies all constraints. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};

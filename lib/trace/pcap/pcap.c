@@ -342,7 +342,6 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
         return CSY_OK;
     uint64_t oldest = p->begin++;
     struct waiting *s = at(p, oldest);
-    /* The next packets may not be in the cache. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)

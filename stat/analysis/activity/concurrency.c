@@ -247,7 +247,6 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* `lost` becomes true if the times are unknown for any of the choices of clock offsets. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);

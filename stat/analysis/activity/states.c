@@ -542,7 +542,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         /* The times may reach their lower ends at different clock offsets. No offsets then give the
-         * sum of these ends. */
+         * sum of these ends, so its range is not exact. */
         sum.kind = range_kind_of_both(sum.kind, r->kind);
     }
     sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;

@@ -27,8 +27,8 @@ struct actor_now {
     size_t row;
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* moment up to which the times were added to `cells`, in ticks */
-    size_t bin[KNOWN];           /* index of the bin that was changed last */
+    int64_t told[DOINGS][KNOWN];
+    size_t bin[KNOWN]; /* index of the bin that was changed last */
 };
 
 struct cell {

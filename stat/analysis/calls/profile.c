@@ -22,8 +22,8 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row's actors since the last call of this function. FORM_ALONE_MOST also
- * includes times when other actors may have been active, FORM_ALONE_LEAST does not. */
+/* Add the time that actors spent in the routine of a table row since the last call of this
+ * function. FORM_ALONE_MOST also includes times when other actors may have been active. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -319,7 +319,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* NO_TEXT as `row`: from now on, add the actor's time to no row */
+/* `row` may be NO_TEXT: the actor's time then counts for no table row. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {

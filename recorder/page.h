@@ -169,7 +169,7 @@ size_t pages_bytes(void);
 /* For the writer: make a written page free. The page then has no records. */
 void pages_free(struct page *page);
 
-/* Hand over the pages of all threads, with their CPU times, because the process ends. */
+/* Hand over the trace buffers (pages) and CPU times of all threads when the process ends. */
 void pages_end(struct local *l);
 
 /* Forget all pages. The child of a fork calls this, because the pages belong to its parent. */

@@ -21,7 +21,7 @@ enum group_number {
     GROUP_SAMPLES = 0x0e,
     GROUP_BLOCKS = 0x0f,
     GROUP_LOOPS = 0x10,
-    GROUP_FIRST_OWN = 0x20, /* the first number for a group that a program defines */
+    GROUP_FIRST_OWN = 0x20, /* first number for groups that the traced program defines */
     GROUPS_MAX = 256
 };
 

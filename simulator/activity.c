@@ -157,7 +157,6 @@ static void end_stay(struct activity *a, struct actor *actor)
     change(a, actor, actor->last, -1);
 }
 
-/* Take a context from its SPE, at the time of its last record, and move it to another place. */
 static void leave_spe(struct activity *a, struct actor *actor, enum place to)
 {
     end_stay(a, actor);

@@ -27,7 +27,7 @@ struct activity_names {
     size_t first_spe, first_tid;
 };
 
-/* A record of an actor. Times are in cycles. */
+/* A trace record of a context or thread. Times are in cycles. */
 struct activity_record {
     uint32_t stay; /* number of times that the context was loaded on an SPE so far */
     enum event_wait wait;

@@ -14,7 +14,7 @@
 struct memory {
     int ncells;
     int64_t free_at[CELLS_MAX];
-    unsigned pages; /* number of issued transfers; the Cells transfer in turn */
+    unsigned pages; /* number of transfers so far; decides which Cell is next */
 };
 
 /* The DMA controller of an SPE: a queue of commands, and tag groups that programs wait for. */

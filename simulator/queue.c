@@ -50,7 +50,7 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
 
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
-    size_t place = 0; /* index 0, if it is free */
+    size_t place = 0;
     if (queue->places[actor])
         place = queue->places[actor] - 1;
     else if (queue->free_first)

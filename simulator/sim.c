@@ -67,8 +67,8 @@ static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_
     return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
 }
 
-/* Returns when to request space in the trace buffer, so that the record's timestamp is taken at
- * `cycle`. This is not earlier than `now`. NEVER as `cycle` gives NEVER. */
+/* Returns when the writer must request space in the trace buffer to get a timestamp at `cycle`, but
+ * at least `now`. Returns NEVER if `cycle` is NEVER. */
 static int64_t ask(int64_t cycle, bool spe, int64_t now)
 {
     if (cycle == NEVER)

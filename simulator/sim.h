@@ -18,9 +18,9 @@
 
 /* --- Extra records (advice.c): those that cellsync(1) recommends with --advise ---------------- */
 
-/* Extra records for a live interval, which is a stay of a context on an SPE. The SPE writes the
- * first one at local time thread_ticks, and the others fine_ticks apart. The PPE writes the first
- * one at its time reference_ticks, and the others coarse_ticks apart. */
+/* Extra records while a context is loaded on an SPE. The SPE writes its first one at its local time
+ * thread_ticks, and the next ones fine_ticks apart. The PPE writes its first one at its time
+ * reference_ticks, and the next ones coarse_ticks apart. */
 struct plan {
     /* id of the context, and number of the live interval among those of the context, from 1 */
     uint32_t context, ordinal;
@@ -138,7 +138,7 @@ struct node {
 
 struct link;
 
-/* How far the extra records of a plan have been written, on the PPE or on the SPE (sim.c). */
+/* Progress of one of the two writers of extra records (struct plan): the PPE or the SPE. */
 struct probe {
     int64_t next;
     bool ready;
@@ -169,7 +169,7 @@ struct sim {
     bool calls; /* true if calls of functions are recorded */
     uint64_t switches;
     const struct advice *advice; /* the plans of extra records, or NULL */
-    struct probe *probes;        /* writers of extra records: for each plan, on PPE and SPE */
+    struct probe *probes;        /* two for each plan: the PPE and the SPE write extra records */
     struct writer probe_thread;  /* writes extra records of the PPE */
     uint64_t probed;             /* number of extra records written */
 };

@@ -41,7 +41,7 @@ struct writer {
                          * reading of `clock`. */
     int cell;
     const struct clock *clock; /* NULL: the timebase of the PPE */
-    /* if slots.steady is true: the last timestamp, and its time in cycles */
+    /* the last timestamp in ticks, and its time in cycles; valid only if slots.steady is true */
     int64_t last_ticks, last;
     uint32_t stay;      /* number of times that the context was loaded on an SPE so far */
     int64_t stay_begin; /* time when the context was last loaded, in cycles */

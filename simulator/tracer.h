@@ -67,7 +67,7 @@ struct page {
     bool asked;         /* true if the PPE was asked for space in main memory */
     uint32_t stay;      /* number of loads of the context on an SPE before its last record */
     int64_t burst_left;
-    uint32_t stay_written; /* value of `stay` when the last row was written */
+    uint32_t stay_written;
     uint64_t barriers;
 };
 

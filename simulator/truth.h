@@ -19,7 +19,7 @@ struct truth_row {
 
 struct truth_context {
     uint32_t ordinals;
-    size_t open; /* index of the current live interval in `rows` plus 1, or 0 if there is none */
+    size_t open; /* 1 + index in `rows` of the current stay on an SPE, or 0 */
     bool out;    /* true if the context is switched out */
 };
 

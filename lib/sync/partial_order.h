@@ -18,11 +18,11 @@ struct walked_name {
  * (sync/partial/walked.h). */
 struct walked {
     struct streams_found found;
-    struct points points; /* points that partial.pairs refers to; rebased (order/rebase.h) */
-    csy_backward ours;    /* messages that are received before they are sent, by global time */
-    /* names of channels and groups in explanations, which refer to these texts */
+    struct points points; /* events that constraints refer to; times as in order/rebase.h */
+    csy_backward ours;    /* counts of messages received before they are sent */
+    /* texts for explanations of bounds: the names of channels and groups */
     struct walked_name *names;
-    /* true if timestamps have no error, so they show which location sent or received */
+    /* true if timestamps have no error, so that they show which location sent a message */
     bool exact;
     bool counted; /* true if partial.match has the counts of the first pass */
     bool failed;  /* true if the trace must be read again, with all points stored */
@@ -36,13 +36,14 @@ struct partial {
     int64_t *weight;     /* for each pair: weight plus 2 delta, shifted to be at least 0 */
     struct match *match; /* result of the matching, with the names of locations and channels */
     bool flat;           /* true if only blocks, spawns, and joins order it (blocks_only.h) */
-    struct points lives; /* if `flat`: points of spawns and joins */
+    struct points lives; /* if `flat`: the events that spawn or join */
     int64_t least_added; /* 2 delta (twice the timestamp error) used for matching, or 0 */
-    int64_t window;      /* greatest 2 delta for which `pairs` is exact (graph/reduce.h) */
+    int64_t window;      /* `pairs` is exact if twice the timestamp error is at most this number of
+                          * ticks (graph/reduce.h) */
     bool strict;         /* true if no constraints contradict each other at delta 0 */
-    /* true if `points` and `match` do not have all messages of the trace */
+    /* true if the trace was read without storing all messages in `points` and `match` */
     bool streamed;
-    /* true if only roles, such as sends, order events (trace.loose); `match` has no channels */
+    /* true if the file's order means nothing (trace.loose). `match` then has no channels. */
     bool loose;
     csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
     struct directions directions; /* if `loose`: numbers of messages from clock to clock */
@@ -50,11 +51,11 @@ struct partial {
     struct walked *walked;
 };
 
-/* Returns the greatest number of clocks with which groups do not become vertices of pairs (hubs,
- * see graph/reduce.h), if no clock drifts. */
+/* Returns how many clocks a trace without drift may have before groups of events become vertices of
+ * the graph (hubs, see graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
-/* Returns the points that `from` and `to` of the pairs refer to. */
+/* Returns the events that the members `from` and `to` of a clock_pair refer to. */
 struct points *partial_points(struct partial *partial);
 
 void partial_fini(struct partial *partial);

@@ -1,4 +1,4 @@
-/* Makes one pass over a trace. */
+/* Reads a trace once: finds its threads and counter wraps, and passes its events to a caller. */
 #include "sync/pass.h"
 
 #include "base/array.h"
@@ -50,13 +50,13 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    /* number of the thread named `reference`, or NO_THREAD before its first event */
+    /* index of the thread with this name, or NO_THREAD before its first event */
     uint32_t tau;
     bool alone, crowded; /* see struct first_pass */
     struct line line;
-    /* limits of elapsed times by rule 2 of clock/unwrap.h; NULL if the rule is not used */
+    /* limits of elapsed times, to find counter wraps (rule 2 in clock/unwrap.h), or NULL */
     struct closed_limits *limits;
-    struct line near; /* passes pairs of successive records to `limits` */
+    struct line near;
     /* sorted positions of the last record of each thread, if known from an earlier pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
@@ -85,7 +85,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If all events are nearly sorted by time, rule 2 of clock/unwrap.h cannot change a result. */
+    /* Rule 2 in clock/unwrap.h only helps if the times of events go back by this much. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {
@@ -233,8 +233,8 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     if (!status && first->alone && survey->records > 0 && !overthrown &&
         survey->clock_report.assumed == 0)
         survey->rules.strict = false;
-    /* Read the trace again if some numbers of counter wraps were wrong (overthrown) or are only
-     * assumptions. Rule 2 of clock/unwrap.h may then find the right numbers. */
+    /* Some numbers of counter wraps were wrong (overthrown) or only assumed. Reading the trace
+     * again may find the right ones. */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {

@@ -60,21 +60,21 @@ void survey_fini(struct survey *survey);
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* Functions that receive the events of a pass; both are optional. `sink` gets pairs of records
- * between which there are constraints (order/line.h). `observe` gets each event. */
+/* Two functions that may receive the events of a trace while it is read. `observe` gets each event.
+ * `sink` gets pairs of events that constrain the offsets of their clocks (order/line.h). */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the sweep to which `sink` belongs (graph/sweep.h), or NULL */
+    struct sweep_feed *sweep; /* the sweep (graph/sweep.h) that receives the pairs, or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
 
-/* If more threads than PASS_CROWD seem to be live at once, the first pass sets `crowded`, and
- * passes no more records to the engine. The next pass knows where threads end. */
+/* If more threads seem to be live at once, pass_survey sets `crowded`, and passes no more events to
+ * `sink`. When the trace is read again, the ends of threads are known, so fewer seem to be live. */
 enum { PASS_CROWD = 128 };
 
-/* Set the members of *taker, before a pass. `user` is first_pass.user. */
+/* Called before the trace is read, to set the members of *taker. `user` is first_pass.user. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 struct first_pass {
@@ -82,19 +82,20 @@ struct first_pass {
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
-    /* True for a partial order. Then only `observe` gets events, until sink.over (if set) returns
-     * true. Rough offsets are chosen such that the first event of each thread is at time 0. */
+    /* True if only `observe` gets events, until the function sink.over, if set, returns true. Rough
+     * estimates of clock offsets are chosen such that the first event of each thread is at time
+     * 0. */
     bool alone;
     bool crowded; /* becomes true if more threads than PASS_CROWD seem to be live at once */
 };
 
-/* Make the first pass. survey->rules must be set. survey->lore has wraps of counters that an
- * earlier survey found, or is empty. */
+/* Read the trace for the first time. The caller sets survey->rules. survey->lore has counter wraps
+ * that an earlier call found, or is empty. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Make a later pass, without the records in survey->dropped. The engine keeps thread tau (if not
- * NO_THREAD) after its end. */
+/* Read the trace again, without the records in survey->dropped. If tau is not NO_THREAD, the sweep
+ * keeps this thread after its last record. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

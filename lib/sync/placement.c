@@ -101,7 +101,7 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
-    if (sync->drift) /* NULL is valid, but slower */
+    if (sync->drift) /* If this fails, the times are the same, but take longer to find. */
         placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }

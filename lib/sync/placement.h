@@ -68,7 +68,7 @@ struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest; /* greatest global time so far */
-    /* for each thread: the part of its curve that was used last; or NULL */
+    /* for each thread: the piece of its clock's curve that was used last; NULL is valid */
     struct knots_line *lines;
 };
 

@@ -60,7 +60,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table of threads is empty", trace->name);
-    if (!status) { /* move the rows to the table of *sync, and leave a copy in the trace */
+    if (!status) {
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)

@@ -254,7 +254,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* both extreme values mean "no limit" */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX;
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }

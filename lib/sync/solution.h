@@ -28,7 +28,7 @@ struct csy_sync {
     /* complete solution that csy_sync_renew_bounds has computed, if `read` is true; or NULL */
     struct csy_sync *again;
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
-    struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
+    struct drift *drift;     /* results if clocks drift (sync/drift/drift.h), or NULL */
     struct survey survey;
     struct clock_steps steps; /* moments when clocks were set, for survey.rules.steps */
     csy_method method;
@@ -45,7 +45,7 @@ struct csy_sync {
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* bounds.n is 0 if there are no bounds */
-    struct bound_rows rows; /* rows of bounds for csy_sync_bounds */
+    struct bound_rows rows; /* saves earlier results of csy_sync_bounds */
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
@@ -137,14 +137,15 @@ int64_t solution_longest_ticks(const struct csy_sync *sync);
  * are no threads. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
-/* Free all results, except survey.lore (wraps of counters), which another pass needs. */
+/* Free all results. Only survey.lore stays: the counter wraps, needed when the trace is read
+ * again. */
 void solution_reset(struct csy_sync *sync);
 
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns all threads sorted by last record, but thread tau last. The caller frees the result,
- * which is NULL if out of memory. */
+/* Returns the indexes of all threads, sorted by last record, but with thread tau at the end. The
+ * caller frees the result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if

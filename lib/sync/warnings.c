@@ -288,7 +288,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* otherwise it is printed as 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED)
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));
@@ -299,7 +299,7 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     const struct premises *premises = &sync->premises;
     char time[CSY_TIME_TEXT_MAX];
     bool rates = premises->rates != RATES_PASSED, stated = premises->stamps_of_facts;
-    bool stamps = premises->stamps || stated; /* true if no option set delta */
+    bool stamps = premises->stamps || stated;
     if ((!rates && !stamps) || sync->survey.threads.count < 2 || sync->method != CSY_METHOD_BHH)
         return NULL;
     uint64_t hz = sync->trace->timebase_hz;

@@ -88,7 +88,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         if (c->nsteps > 0)
             printf("    by %s\n", show_name(steps, stdout));
     }
-    /* Print which new record would help most. It is next to the constraint with the most slack. */
+    /* A new record next to the constraint with the most slack would narrow the bound the most. */
     const csy_chain_edge *most = &chain->edges[0];
     for (size_t i = 1; i < chain->length; i++)
         if (chain->edges[i].slack_ticks > most->slack_ticks)

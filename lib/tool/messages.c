@@ -186,7 +186,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     csy_status status = CSY_OK;
     csy_caveat caveat;
     csy_fraction limit;
-    csy_error ignored; /* not set, as solving_options has converted this limit already */
+    csy_error ignored;
     csy_fine most;
     size_t n = 0, size = 0;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)

@@ -46,7 +46,7 @@ static bool data_bytes(uint64_t *out)
         return false;
     bool good = fgets(line, sizeof line, file) != NULL;
     (void)fclose(file);
-    for (int field = 0; good && field < 5; field++) /* the sixth number is data and stack */
+    for (int field = 0; good && field < 5; field++)
         (void)strtoull(at, &at, 10);
     char *end = at;
     *out = good ? strtoull(at, &end, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;

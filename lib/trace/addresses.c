@@ -28,8 +28,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true after the first of several functions, which are inlined in each
-                       * other */
+    bool told;
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */

@@ -19,7 +19,7 @@ struct symbol {
 struct symbols {
     struct symbol *items; /* symbols_seal sorts them by `at`, and keeps one for each address */
     size_t count, capacity;
-    uint64_t *reach; /* for each item: greatest end address of this item and all items before it */
+    uint64_t *reach; /* for each item: greatest end address up to this item */
     char **texts;    /* memory for the names and source files of the items */
     size_t ntexts, texts_capacity;
 };

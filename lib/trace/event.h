@@ -46,8 +46,8 @@ enum granularity {
  * location in the same buffer is certainly later than that. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block is later */
-    BLOCK_AFTER_BLOCK, /* only the last record of the next block is later; its other records may be
-                        * from during the flush */
+    BLOCK_AFTER_BLOCK, /* The last record of the next block is later. Its other records may have
+                        * been made during the flush. */
     BLOCK_AFTER_NONE   /* no record is known to be later */
 };
 
@@ -87,13 +87,13 @@ struct event_collective {
     bool has_instance; /* true if `instance` is the number of the operation */
     bool has_root;
     uint64_t instance;
-    uint64_t self, root; /* ranks of the recording member and of the root */
+    uint64_t self, root; /* self: rank of the location that has the event */
 };
 
 /* When a receive was posted (announced). Messages of a channel go to receives in posting order. */
 enum event_posting {
     POSTING_BEGIN, /* at the begin of the receive or, without a begin, in the order of the file */
-    POSTING_GIVEN, /* at event_roles.posted_ticks */
+    POSTING_GIVEN, /* at the time event_roles.posted_ticks */
     POSTING_UNKNOWN
 };
 
@@ -118,7 +118,7 @@ struct event_roles {
     csy_text buffer, block;
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels (semaphores) that get a token, and that lose one */
-    csy_text enter, leave;     /* groups that the event enters or leaves, such as barriers */
+    csy_text enter, leave;     /* barriers and other groups that the event enters or leaves */
     csy_text members;          /* group whose members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
     csy_text spawn, join;      /* locations that the event starts, or waits for; of several names,
@@ -130,8 +130,9 @@ struct event_roles {
                    * earlier */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
-    /* minimum time in ticks, >= 0, from the send to the event. If the event receives nothing: from
-     * the events in `after`, or from those that enter the groups in `leave`. */
+    /* minimum time from the send to the event, in ticks, >= 0. If the event receives no message,
+     * the time counts from the events in `after`, or from the events that enter the groups in
+     * `leave`. */
     int64_t latency_ticks;
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
@@ -156,8 +157,8 @@ struct event_roles {
     uint64_t group_rows;        /* number of events in the group, or 0 if unknown */
     bool forgets_ids;           /* in a loose trace: true if later events use no earlier `id` */
     struct event_collective collective;
-    uint32_t lacking; /* bit 1 << csy_end is set if the event has this role, but the trace does not
-                       * state the whole name of the channel or group */
+    uint32_t lacking; /* bit 1 << csy_end is set if the event is such an end of a channel or group,
+                       * but the trace does not give the full name of the channel or group */
 };
 
 /* Maximum numbers of arrows (messages) that an output draws from an event, and to it. */

@@ -26,21 +26,21 @@ struct clock_step {
     bool sized;                      /* true if least_ticks and most_ticks are known */
     int64_t least_ticks, most_ticks; /* limits of how far the clock was set forward; negative if it
                                       * was set back */
-    int64_t sized_twice; /* The limits are valid if no timestamp error exceeds half of this, in
-                          * ticks. */
-    size_t among;        /* If the data allow several explanations with one step each: number of
-                          * these steps. Only one of them happened. */
-    size_t choice;       /* the same number for all steps of which only one happened */
+    int64_t sized_twice; /* limits hold if no timestamp error exceeds half of this, in ticks */
+    size_t among;        /* If any one of several steps can explain the data: number of these steps.
+                          * Only one of them happened. */
+    size_t choice;       /* the same number for all of these steps */
 };
 
 struct clock_steps {
-    struct clock_step *items; /* the steps of each clock are in order, and do not overlap */
+    struct clock_step *items; /* those of each clock are in the order of time, and do not overlap */
     size_t count, capacity;
 };
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a copy of a step. Returns CSY_INPUT if the same clock already has a step that overlaps it. */
+/* Add a copy of a moment or interval in which a clock was set. Returns CSY_INPUT if `steps` has one
+ * of the same clock that overlaps it. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 

@@ -25,15 +25,15 @@ struct stream_item {
     int64_t time_ticks;
     int64_t other_ticks;  /* begin of a send or operation; posting of a receive */
     int64_t before_ticks; /* time of the location's previous event, if there is one */
-    /* For a message: four numbers that identify the channel. For an operation: the group, the root,
-     * the instance (or another number from the trace), and the rank of the member. */
+    /* For a message: four numbers that identify its channel. For a collective operation: the group,
+     * the root, the instance or another number from the trace, and the rank of the process. */
     uint32_t key[4];
     uint32_t ranks; /* for an operation: number of group members that may take part */
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* true if the member gives data, gets data, or names a root */
-    bool has_instance;          /* true if key[2] is the instance number from the trace */
+    bool gives, gets, has_root; /* true if the process gives data, gets data, or names a root */
+    bool has_instance;
 };
 
 /* Returns true if the item begins before the end of the previous event of its location. */
@@ -80,7 +80,7 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    uint64_t known; /* no later batch of the location has an item at a position below `known` */
+    uint64_t known; /* least position that later batches of the location may have */
     /* No later batch of the location has an item before this time; INT64_MAX at the end. If each
      * location has its own clock, it may be set only in the last batch. */
     int64_t known_ticks;
@@ -97,11 +97,11 @@ struct streams_part {
     size_t first, step, open_most;
     size_t chunk;           /* number of records that are read from a location at a time; > 0 */
     const uint32_t *clocks; /* clock of each location; unused if `starts` is NULL */
-    /* For each clock: the time of its earliest event that was read so far, initially INT64_MAX.
-     * NULL if the caller does not need these times. */
+    /* For each clock: the time of its earliest event so far, initially INT64_MAX. NULL if the
+     * caller does not need these times. */
     int64_t *starts;
-    bool all;   /* true if each event gets an item STREAM_PLAIN, and also an item for its role */
-    bool plain; /* true if each event gets an item STREAM_PLAIN, but no item for its role */
+    bool all;   /* true if each event also becomes an item STREAM_PLAIN */
+    bool plain; /* true if each event becomes only an item STREAM_PLAIN */
     /* Returns true for a location whose events the caller needs first. NULL: the order of locations
      * does not matter. */
     bool (*wants)(const void *user, size_t location);
@@ -116,7 +116,7 @@ struct streams; /* state of a worker that reads a part */
 /* The state of an open file, which has the events of one location or of several. */
 struct stream_state {
     bool wanted;           /* true if the caller wants one of the locations in the file */
-    int64_t elapsed_ticks; /* time from the first event to the last one read, or -1 if none */
+    int64_t elapsed_ticks; /* time from the first event of the file to the last one read, or -1 */
 };
 
 /* Returns the index of the open file to read next, of n > 0: a wanted one or, if there is none, the
@@ -164,8 +164,8 @@ struct stream_reading {
      * NULL. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
-    /* Make the event of an item, or of an event without a role if the item is NULL. The caller sets
-     * position and time. Pointers in the event are valid until the next call. */
+    /* Make an event from *item. If `item` is NULL, make an event without a role. The caller sets
+     * the event's position and time. Pointers in the event are valid until the next call. */
     void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,
                   struct event *event);
 };

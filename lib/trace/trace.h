@@ -51,8 +51,8 @@ struct record_file {
     struct tag place;   /* place in the document of the start tag <trace_file> for this file */
 };
 
-/* In a joined trace, the numbers event.place from `first` up to the `first` of the next part are
- * places of this part. `first` corresponds to the place `own` in the file of the part. */
+/* A trace that was joined from several files has one of these for each file. Events of the file
+ * have the numbers event.place from `first` on. `first` stands for the place `own` in the file. */
 struct part_places {
     uint64_t first, own;
 };
@@ -81,14 +81,14 @@ struct csy_trace {
     bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
     size_t record_file;      /* number of the record file that is being read */
     int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
-    const char *record_name; /* name of the file with the last event, or NULL for `name` */
+    const char *record_name; /* file that has the last event; NULL: the file `name` */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size of the record file on disk, in bytes; used to show progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
     const struct event_types *types;    /* event types, or NULL if records lack numeric types */
-    const struct places *places;        /* places in the .pex that an output replaces */
+    const struct places *places;        /* places in the .pex whose text an output replaces */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
     const struct listed_thread *listed; /* threads that the trace names, even without records */
@@ -118,10 +118,9 @@ struct csy_trace {
     void *state;              /* private data of the source; a .pex or CSV needs none */
     bool timebase_assumed;
     bool has_begins;   /* true if threads have names and events may be intervals */
-    bool partial;      /* true if the file orders only events of one location */
-    bool loose;        /* true if the file orders no events; `partial` is also true */
-    size_t loose_kept; /* if `loose`: least number of order constraints to keep in memory; tests set
-                        * a lower number */
+    bool partial;      /* true if the file orders only events within a location */
+    bool loose;        /* true if the file's order means nothing; `partial` is also true */
+    size_t loose_kept; /* if `loose`: number of constraints kept in any case */
     bool skips_roles;  /* true during a pass that needs no event.roles, so that the source need not
                         * set them */
     bool limits;       /* true if events have values, such as a latency, that may limit clock

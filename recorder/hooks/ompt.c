@@ -17,7 +17,7 @@ enum ompt_callback {
 
 enum {
     SCOPE_BEGIN = 1,
-    SYNC_TASKWAIT = 5, /* like the next two kinds, not a barrier */
+    SYNC_TASKWAIT = 5, /* SYNC_TASKWAIT, SYNC_TASKGROUP, and SYNC_REDUCTION are not barriers. */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
     SYNC_PARALLEL = 9, /* the barrier at the end of a region */

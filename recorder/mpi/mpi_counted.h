@@ -108,9 +108,9 @@ ISENDRECV(Isendrecv_replace, MPI_E_ISENDRECV_REPLACE, TAKES(EXCHANGE_REPLACE),
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Defines the blocking function `name` and the nonblocking function `iname` of an operation. takes
- * and gives: parameters and arguments before the communicator, in TAKES() and GIVES(). The last
- * three parameters are those of MEMBER. */
+/* Defines the blocking function `name` and the nonblocking function `iname` of an operation.
+ * TAKES(takes) and GIVES(gives) are the parameters and arguments before the communicator. The macro
+ * MEMBER explains the last three parameters. */
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \
     MEMBER(HOOK(name), REAL(name), TAKES(takes, MPI_Comm comm), GIVES(gives, comm), at_root,       \
            sends, receives, mpi_record_member(MPI_E_##NAME, &m, result))                           \

@@ -234,7 +234,7 @@ enum { PLACES = 4096, MOST = 3072 };
 static struct {
     struct system_lock lock;
     unsigned count;
-    bool all; /* true if `places` was too small; all channels then count as broken */
+    bool all; /* true if all channels count as broken, because `places` is full */
     struct mpi_channel places[PLACES]; /* communicator 0 marks a free place */
 } broken;
 

@@ -23,7 +23,7 @@ struct mpi_request {
     struct mpi_message message; /* for a receive, message.begin is the time when it was posted */
     struct mpi_member member;
     MPI_Comm *copy; /* the place where MPI stores the handle of the copy */
-    uint64_t id;    /* the id of the copy */
+    uint64_t id;
 };
 
 /* Returns the key of a probed message, which differs from the keys of all requests. */

@@ -27,15 +27,14 @@ struct way {
 
 struct search {
     const struct points *points;
-    struct way *ways;                /* for each item of points->items: the best path to it */
-    struct way *locations, *buffers; /* for each location or buffer: the best path to its last event
-                                      * so far */
-    uint32_t *last_in;               /* for each buffer: index in points->items of its last event so
-                                      * far */
+    struct way *ways;
+    struct way *locations, *buffers;
+    uint32_t *last_in; /* for each buffer: index in points->items of its last event so
+                        * far */
 };
 
-/* Returns true if edges of this kind do not count as steps of a path. They stay in a location, or
- * they lead out of a group, whose entering edge was counted. */
+/* Edges of these kinds connect events of one location, or lead out of a group. They are not counted
+ * as steps, because the edge that leads into the group is counted. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -48,7 +47,6 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Returns the best path that ends at point p. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -84,7 +82,7 @@ static void hand_on(struct search *s, uint32_t p)
     s->last_in[item->buffer] = p;
 }
 
-/* List the steps of the best path to the point `to`. The caller frees *steps. */
+/* The caller frees *steps. */
 static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
                        csy_order_step **steps, size_t *count, csy_error *error)
 {
@@ -115,8 +113,9 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the path of edges by which the event at the begin of the constraint `edge` precedes the
- * event at its end. `order` sorts the points so that each one comes after all that precede it. */
+/* Find why the first event of the constraint `edge` precedes its second event: the path of messages
+ * and other steps from one to the other. In `order`, each event comes after all events that precede
+ * it. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -125,7 +124,6 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* A limit, such as a longest latency, may be the only step of the constraint. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {
@@ -167,7 +165,6 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the step in a trace ordered only by blocks: through a buffer, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -196,20 +193,20 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each channel or group: key of its name in span.points (points_key), or NO_KEY if unused. */
+/* For each channel or group: result of points_key for its name, or NO_KEY if unused. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, and all events of the trace from its first record to its last. */
+/* A constraint between two records, and the events of the trace from one record to the other. */
 struct span {
-    uint64_t from, to; /* positions of the two records that the constraint compares */
+    uint64_t from, to;
     bool from_begin, to_begin;
-    uint64_t first; /* number of points visited before the first of `points` */
+    uint64_t first;
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* keys[0]: of groups; keys[1]: of channels */
+    struct keys keys[2]; /* keys[0] is for groups, keys[1] for channels */
 };
 
 struct namer {
@@ -327,9 +324,9 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-/* Find the steps (messages, groups, buffers) of n constraints, along the path with the greatest
- * latency, then the fewest steps. The caller frees them. O(points and edges in between) for
- * each. */
+/* Explain n constraints by steps such as messages, groups, and buffers. If several paths of steps
+ * lead from one record to the other, the path with the greatest latency is chosen, then the path
+ * with the fewest steps. The caller frees the steps. */
 static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                      csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -504,7 +501,6 @@ struct explanation {
     struct line lines[2];
 };
 
-/* Pass an event to both lines, which make pairs of events for `from` and for `to`. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explanation *e = engine;
@@ -556,7 +552,6 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     return status;
 }
 
-/* A record of an explanation, and where to store its global time. */
 struct mention {
     uint64_t record;
     int64_t *global;

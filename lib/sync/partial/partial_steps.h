@@ -23,9 +23,9 @@ csy_status witness_set(struct csy_sync *sync, const struct points *points,
 /* Find the steps of the witness in a partial order. Frees edges->items, and sets it to NULL. */
 csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error);
 
-/* Convert a path or cycle of n pairs, with the indexes walk[i], to *count constraints between
- * records. A pair that leads to a group of events and the next pair, which leads out of it, become
- * one constraint. The caller frees *edges. */
+/* Convert a path or cycle of n pairs of clocks or groups to *count constraints between records.
+ * walk[i] is the index of the i-th pair. A pair that leads to a group and the next pair, which
+ * leads out of it, become one constraint. The caller frees *edges. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);

@@ -1,4 +1,5 @@
-/* Drops constraints that follow from others, if only roles, such as send, order the events. */
+/* Drops constraints that other constraints imply, in traces whose events are ordered only by sends,
+ * receives, and other roles. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"
@@ -25,7 +26,6 @@ struct item {
     bool limit;
 };
 
-/* A constraint in tight->items. Later constraints of the same two clocks are compared with it. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -39,7 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t limit; /* number of items at which to drop those that follow from others */
+    size_t limit; /* number of items at which sort_out is called */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -59,8 +59,8 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if the constraint from `from` to `to` follows from the constraint `known`, which is
- * of the same two clocks. See tight.h. */
+/* Returns true if the constraint from `from` to `to` adds nothing to the constraint `known` of the
+ * same two clocks, so that it can be dropped. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -99,9 +99,8 @@ static int compare_items(const void *a, const void *b)
            2 * COMPARE(x->latency_ticks, y->latency_ticks) + COMPARE(x->key_at, y->key_at);
 }
 
-/* Drop constraints that follow from others. The constraints of two clocks are sorted by the time of
- * the first clock, so each is compared only with the last few before it (see
- * graph/pair_table.h). */
+/* Drop constraints that other constraints imply. The constraints of two clocks are sorted by the
+ * time of the first clock, so comparing each with the last few before it is enough. */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     /* The constraints that stay are items[0] to items[n - 1]. Those of the current two clocks begin
@@ -202,7 +201,6 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
     return CSY_OK;
 }
 
-/* One end of a constraint. *out becomes the index of its event in points->items. */
 struct wanted {
     const struct loose_end *end;
     uint32_t *out;
@@ -297,8 +295,8 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* Only now it is known which clock is the reference, and thus has no drift. Because of this,
-     * more constraints follow from others and can be dropped. */
+    /* The reference clock has no drift. Only now it is known which clock this is, so more
+     * constraints can be dropped. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)

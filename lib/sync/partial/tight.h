@@ -29,7 +29,7 @@ struct tight;
 
 struct loose_order {
     struct loose *loose; /* receives the events; NULL if reading has not started */
-    struct tight *tight; /* keeps the constraints of the received events */
+    struct tight *tight;
 };
 
 /* Begin to read events, or begin again. sync->partial->points.close_ticks must be set, and may

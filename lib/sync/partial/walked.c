@@ -44,7 +44,7 @@ struct reducing_pass {
     struct tracer_thread *tracers; /* for each location: offsets from the tracer; or NULL */
     /* finds the least possible rates of clocks (graph/age_matrix.h); or NULL */
     struct age_matrix *rates;
-    /* true if `rates` cannot be used: too large, or an event is not in the order of its location */
+    /* true if `rates` takes too much memory, or if an event is not in the order of its location */
     bool given_up;
 };
 
@@ -60,7 +60,6 @@ static void renumber_source(void *user, struct order_walk_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* No later event of this location is before least_ticks. So drop earlier times from the matrix. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -143,7 +142,6 @@ static csy_status reduce_event(void *user, const struct order_walk_event *event,
         event->own->point = number;
     if (!reduce_stream_is_full(r->stream))
         return CSY_OK;
-    /* The stream is full, so remove all points at which no later edge can begin. */
     bool sends = event->kind == WALK_SEND && event->own;
     r->marks = reduce_stream_marks(r->stream);
     if (!r->marks)
@@ -190,7 +188,6 @@ static csy_status read_tracers(const struct csy_sync *sync, struct tracer_thread
     return CSY_OK;
 }
 
-/* After the first pass, pass its counts and the first sends without receives to the match. */
 static csy_status finish_match(const struct csy_sync *sync, struct match_thinned *thinned,
                                const struct order_walk_counts *counts, csy_error *error)
 {
@@ -209,7 +206,7 @@ static csy_status finish_match(const struct csy_sync *sync, struct match_thinned
         roles.shared |= send->shared;
         event.roles = &roles;
         event.stamp.time_ticks = event.local_ticks;
-        event.stamp.same = false; /* the match has not received the previous event of the trace */
+        event.stamp.same = false;
         status = match_event(partial->match, &event,
                              rebase_x(&sync->survey.rough, event.thread, event.local_ticks), error);
     }
@@ -278,7 +275,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* for each location: least global time that edges permit for its last record, or INT64_MIN */
+    /* for each location: least possible global time of its last record, or INT64_MIN if unknown */
     int64_t *reached;
 };
 

@@ -20,8 +20,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
                         struct points *points, struct pairs *pairs, csy_error *error);
 
 /* Add all constraints of the trace to the matrix `ages`. *good becomes false if this needs too much
- * memory, or if the begin of an operation may be earlier than the previous event of its
- * location. */
+ * memory. It also becomes false if an event may begin before the previous event of its location. */
 csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
                         struct age_matrix *ages, bool *good, csy_error *error);
 
@@ -38,13 +37,13 @@ csy_status walked_messages(const struct csy_sync *sync,
                            void (*take)(void *user, const struct walked_message *message),
                            void *user, csy_error *error);
 
-/* Read the trace once, and pass its events to the visitor. *good becomes false if the locations
- * cannot be read separately. It also becomes false if an event waits for an event that waits for
- * it, or for an event that the trace lacks. */
+/* Read the trace once, and pass each event to `visitor`. *good becomes false if locations cannot be
+ * read separately, if events wait for each other in a cycle, or if an event waits for an event that
+ * the trace lacks. */
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
                        csy_error *error);
 
-/* Convert an event. The times in the result are local times plus the rough offset of the clock
+/* Convert an event. Times in the result are local times plus a rough estimate of the clock's offset
  * (order/rebase.h). */
 struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event);
 

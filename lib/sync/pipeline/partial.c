@@ -165,20 +165,20 @@ struct solver {
     /* receives the events during read_flat; otherwise NULL */
     struct blocks_only *flat;
     struct loose_order loose; /* receives the events if trace.loose is true */
-    bool stores_all;          /* true if records without a role also become points */
-    bool begins_follow;       /* true to order begins after earlier records (clock/points.h) */
-    bool no_streams;          /* true if reading the locations separately has failed */
-    bool no_flat;             /* true if read_flat must not be used */
-    bool streamed;            /* true if locations were read separately */
-    /* 2 delta (twice the timestamp error) that the matching assumes */
+    bool stores_all;
+    bool begins_follow; /* true to order begins after earlier records (clock/points.h) */
+    bool no_streams;    /* true if reading the locations separately has failed */
+    bool no_flat;
+    bool streamed; /* true if locations were read separately */
+    /* timestamp error that the matching of sends and receives assumes, times 2, in ticks */
     int64_t close_added;
-    int64_t least_added; /* least 2 delta that may be chosen, or 0 */
-    bool cyclic;         /* true if the order has a cycle that a greater close_added may remove */
-    bool told;           /* true if matching may differ if close_added exceeds least_told */
+    int64_t least_added;
+    bool cyclic;
+    bool told;
     int64_t least_told, least_above;
     struct witness_edges witness;
-    int64_t window;              /* greatest 2 delta for which pairs are exact (graph/reduce.h) */
-    csy_imprecision imprecision; /* initial value of sync->imprecision */
+    int64_t window;
+    csy_imprecision imprecision;
     csy_summary summary;
     csy_fraction twice;
 };
@@ -197,7 +197,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
 {
     csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
                                     found->witness, found->nwitness, &s->witness, error);
-    /* With `walked`, naming the steps takes a pass, so only the last contradiction gets names. */
+    /* Without stored events, finding the names means reading the trace again. */
     return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
@@ -216,7 +216,6 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. If s->window is less, make the pairs again with a greater window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -232,7 +231,6 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* The next result is usually greater, so make the window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -261,7 +259,6 @@ static csy_status test_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Set s->twice (2 delta) to the given or the least possible value. Set s->window to this, too. */
 static csy_status partial_start_delta(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -318,7 +315,6 @@ static csy_status close_pairs(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Compute all bounds at once if WORK_MAX and other limits permit; otherwise prepare searches. */
 static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -418,7 +414,6 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift clocks and groups, with their points, so that no pair has a negative weight. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -426,8 +421,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* Such clocks always have a timestamp error, because they do not tick at the same instants.
-         * Test whether offsets can satisfy all constraints without using it. */
+        /* Independent clocks always have a timestamp error, but constraints may not need it. */
         if (!status && s->trace->independent)
             status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
         partial->strict = s->trace->independent && !status && !found.infeasible;
@@ -530,8 +524,8 @@ static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *err
     return status;
 }
 
-/* Sort the points by their order. If they form a cycle and s->begins_follow is true, set *again,
- * because the cycle may vanish if begins need not follow. Otherwise report the cycle. */
+/* Sort the stored events by their order. If it is cyclic and s->begins_follow is true, set *again,
+ * because the cycle may vanish without that rule. */
 static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -548,8 +542,8 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Set *good to false if a cycle of pairs has the total weight 0, because the order of records may
- * then be cyclic. The caller must have checked that no cycle has a negative weight. */
+/* Set *good to false if constraints form a cycle without slack, because the order of records may
+ * then be cyclic. The constraints must be free of contradictions. */
 static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -575,17 +569,18 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Read a trace ordered only by blocks. *good is false if it is not. `exact`: true if delta is 0. */
+/* Read a trace whose events are ordered by blocks of the trace buffer, spawns, and joins. *good
+ * becomes false if there are other kinds of order. `exact` is true if timestamps have no error. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
     csy_status status = survey(s, error);
-    *good = !flat.line.broken; /* broken: not only blocks order the trace */
+    *good = !flat.line.broken;
     if (!status && *good)
         status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* Spawns and joins may contradict the order of blocks, so check the pairs. */
+        /* Spawns and joins may contradict the order of blocks. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -629,7 +624,6 @@ static csy_status read_loose(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Read the trace and match its records, in the way that stores the fewest points. */
 static csy_status partial_read(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -668,7 +662,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         struct walked *walked = s->partial->walked;
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
-        /* delta matters only in shared channels: if it is 0, the location of each end is known */
+        /* If the timestamp error is 0, timestamps show which location sent or received. */
         walked->exact = s->close_added == 0;
         s->told = walked->found.nshared > 0 && walked->exact;
         s->least_told = 0;
@@ -686,8 +680,8 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     s->twice = (csy_fraction){0, 1};
-    /* At first, let begins follow the earlier records of their locations. If the order is then
-     * cyclic, timestamps are not exact: read the trace again with begins_follow false. */
+    /* At first, assume that an event begins after the earlier records of its location. If the order
+     * is then cyclic, the assumption is wrong, so read the trace again without it. */
     bool again = true;
     for (; again && !status; s->begins_follow = s->begins_follow && !again) {
         again = false;
@@ -766,7 +760,6 @@ static void start_again(struct solver *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If its points turn out to be needed but are not stored, solve it again. */
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -785,7 +778,7 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
  * Bisect to find the least 2 delta, in ticks, that satisfies the constraints found with it. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
-    int64_t low = -1, high = INT64_MAX; /* 2 delta: `low` is too small, and `high` is enough */
+    int64_t low = -1, high = INT64_MAX;
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);
@@ -796,7 +789,7 @@ static csy_status solve_for_least(struct solver *s, csy_error *error)
         if (s->cyclic)
             asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
         else if (ticks >= s->least_above && (!s->told || ticks <= s->least_told))
-            return CSY_OK; /* with the required 2 delta, the same records would be matched */
+            return CSY_OK;
         *(asks > at ? &low : &high) = at;
         bool within = asks > low && asks < high;
         s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;

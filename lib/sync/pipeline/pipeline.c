@@ -45,7 +45,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* the reference is removed last */
+    last[n++] = UINT64_MAX;
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -80,8 +80,8 @@ bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
  * threads. If the bounds then permit only one number, the two threads become one again. See
  * doc/algorithms.md, Unwrapping. */
 
-/* If bounds permit only one elapsed time between the two records, store it in *gap and set *merged
- * to true. */
+/* Find the possible elapsed times between the two records of *gap. If only one number of counter
+ * wraps is possible, store the time in *gap and set *merged to true. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -104,7 +104,6 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         most = upper - last + b;
     if (most >= UNWRAP_NO_LIMIT)
         return CSY_OK;
-    /* the readings of the counter permit the elapsed times gap->r + m 2^32 with integers m > -2 */
     int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
     int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
     gap->elapsed_ticks = candidate;
@@ -127,16 +126,13 @@ struct solver {
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
-    bool always_dense;              /* true if an option requests the dense engine */
+    bool always_dense;
     bool dense;                     /* true if the dense engine is in use */
     int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
-    int64_t floor_ticks;            /* if delta is not given: least permitted value of twice the
-                                     * timestamp error */
+    int64_t floor_ticks;            /* twice the least timestamp error that may be chosen */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
-    struct constraints constraints; /* used only by the dense engine, which stores the constraints
-                                     * of all threads */
-    struct sweep_feed sweep;        /* the sweep; for both engines, `feasible` is true if no
-                                     * contradiction was found */
+    struct constraints constraints; /* used only if `dense` is true */
+    struct sweep_feed sweep;
     struct exact exact;
     int64_t *placed; /* for each thread: offset from a first solution that assumes exact timestamps;
                       * or NULL */
@@ -183,7 +179,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the estimate is for the sweep, which refuses so many live threads */
+        return CSY_OK;
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
@@ -208,9 +204,9 @@ static csy_status rerun_engine(struct solver *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Find the threads in a first pass, which also passes records to the engine. Make another pass if
- * the engine stopped early, or if its result does not serve. For example, the sweep may have
- * removed the reference, which is not known before the end of the pass. */
+/* Find the threads, and solve, in one pass over the trace. A second pass follows if the first one
+ * stopped early, or if its result is incomplete: for example, it may have removed the reference
+ * thread, which is only known at the end of the pass. */
 static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -273,7 +269,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* the sweep found a contradiction, so its memory can be freed */
+    sweep_free(s->sweep.sweep);
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -287,7 +283,7 @@ static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *e
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* If this 2 delta does not suffice, report the contradictory constraints. */
+/* Report contradictory constraints, if any. `twice` is twice the timestamp error. */
 static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -321,7 +317,6 @@ static csy_status rerun_at(struct solver *s, int64_t added_ticks, csy_error *err
     return status ? status : close_graph(s, error);
 }
 
-/* Find twice the least timestamp error, but at least s->floor_ticks. */
 static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
@@ -451,7 +446,7 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        /* each call takes O(T W) for T threads, at most W of them live at the same time */
+        /* settle takes O(T W) for T threads, if at most W are live at once */
         for (size_t i = 0; i < lore->ngaps && !status; i++)
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);

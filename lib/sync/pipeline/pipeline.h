@@ -24,8 +24,8 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 struct sweep_cost {
     size_t live_most;   /* greatest number of threads that are live: begun, but not ended */
     uint128 rows;       /* sum of the numbers of live threads at the moments when a thread ends */
-    uint128 early_rows; /* the same sum, only for moments before the last thread begins */
-    /* sum of the squares of the same numbers */
+    uint128 early_rows; /* like `rows`, but only for moments before the last thread begins */
+    /* sum of the squares of the numbers of live threads at the moments when a thread ends */
     uint128 steps;
 };
 
@@ -34,7 +34,8 @@ struct sweep_cost {
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* Returns true if the dense engine, which stores all threads, is faster and has enough memory. */
+/* Returns true if a matrix of all threads (the dense engine) takes less time than a sweep and fits
+ * into memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

@@ -86,7 +86,7 @@ enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS, /* least possible global time; the next unit is for the greatest one */
+    GLOBAL_LEAST_TICKS, /* least possible global time, in ticks */
     GLOBAL_GREATEST_TICKS,
     GLOBAL_MARKED /* the text CSV_MARK_STEP if the clock may have been set during the row */
 };
@@ -201,9 +201,9 @@ struct csv_counters {
     struct keys *met;       /* pairs of a clock and a location that occur together in a row */
     bool active;            /* true if some clock wraps, or has its own timebase */
     bool wraps;             /* true if some clock wraps */
-    bool scaled;            /* true if clocks have different timebases */
-    unsigned bits;          /* number of bits of counters without a comment # clock; 0: no wrap */
-    uint64_t hz;            /* the lowest timebase */
+    bool scaled;
+    unsigned bits; /* number of bits of counters without a comment # clock; 0: no wrap */
+    uint64_t hz;   /* the lowest timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
     uint64_t own_hz;    /* timebase in the comment timebase_hz */

@@ -414,7 +414,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key if an earlier file sends a message with the same key. Not for loose traces. */
+/* Refuse a message key if an earlier file sends a message with this key, too. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;

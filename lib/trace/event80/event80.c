@@ -123,7 +123,7 @@ enum {
  * messages and collective operations, unless the XML document of the .pex states other roles. */
 struct log_roles {
     const struct metadata *metadata;
-    struct record_roles *said; /* roles that the XML document states; NULL if it states none */
+    struct record_roles *said; /* roles, such as send, in the XML document, or NULL */
     size_t log;
     char context[NAME_MAX_BYTES]; /* name of the log's context, such as "spe3" */
     size_t context_size;
@@ -594,7 +594,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* roles such as send may order events of different logs */
+    if (!status && !reading->ordered)
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
@@ -721,7 +721,6 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* struct stream_item cannot express roles that the XML document defines */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_most, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);

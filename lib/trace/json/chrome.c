@@ -116,14 +116,14 @@ struct reading {
     struct texts threads; /* texts of the form "PROCESS THREAD" */
     struct thread_of *thread_of;
     size_t threads_capacity;
-    uint32_t *below; /* for each open item: the open item that contains it, or NO_TEXT */
+    uint32_t *below;
     size_t below_capacity;
     struct texts series, keys;
     struct member *members;
     size_t nmembers, members_capacity;
     struct end *ends;
     size_t nends, ends_capacity;
-    struct texts lanes, lists; /* lists: texts with the ranks of groups */
+    struct texts lanes, lists;
     struct named_root *roots;
     size_t nroots, roots_capacity;
     struct work *work;
@@ -1018,7 +1018,6 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* Ignore a key unless it has one begin and at least one end. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {

@@ -32,9 +32,9 @@ enum item_role {
 enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
 
 struct json_item {
-    int64_t begin_ticks, end_ticks; /* times of the item's clock; begin <= end */
-    uint64_t place;                 /* offset of the item in the file */
-    uint32_t name;                  /* number of the item's name in items.names */
+    int64_t begin_ticks, end_ticks;
+    uint64_t place; /* offset of the item in the file */
+    uint32_t name;  /* number of the item's name in items.names */
     uint32_t track;
     uint8_t kind;   /* enum span_kind for a span, enum slice_kind for a slice */
     uint16_t flags; /* flags, which the reader of the format defines */
@@ -45,13 +45,13 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* most decimals, without final zeros, that a begin in seconds has */
+    uint32_t steps; /* greatest number of decimals of a begin in seconds */
     uint64_t items;
 };
 
 struct json_clock {
     char *name;
-    uint64_t steps; /* steps per second, found from the track with the fewest decimals */
+    uint64_t steps; /* steps per second; as fine as the decimals of the track that has the fewest */
 };
 
 /* A file of the trace. */
@@ -69,8 +69,7 @@ struct items {
     size_t ntracks, tracks_capacity;
     struct json_clock *clocks;
     size_t nclocks, clocks_capacity;
-    /* for each item: index in `roles` of the item's first role; the last element is the length of
-     * `roles` */
+    /* The roles of item i are roles[first_role[i]] to roles[first_role[i + 1] - 1]. */
     uint32_t *first_role;
     uint32_t *roles; /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;

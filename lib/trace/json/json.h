@@ -37,7 +37,7 @@ struct json_object;
 struct json_field {
     /* the key; NULL stands for any key, and the object then has only this field */
     const char *name;
-    unsigned what; /* number that the format gives to the meaning of the value */
+    unsigned what; /* tells values with different meanings apart; each format has its own numbers */
     /* needed keys of objects in the value; NULL if the contents are skipped */
     const struct json_object *inside;
 };
@@ -68,7 +68,7 @@ struct json_reading {
     const char *name; /* name of the file for messages */
     /* needed keys of the document; for an array, of each object in the array */
     const struct json_object *root;
-    unsigned root_what; /* json_field.what for a document, or for the objects in an array */
+    unsigned root_what; /* json_field.what of a document, or of each object in an array */
     /* Called for each value of a needed key. If the result is not CSY_OK, reading ends. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
     /* Called for each piece of the file before `take` gets its values. May be NULL. */

@@ -366,8 +366,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             status = status ? status : put_keys(place, ITEM_ENTER, &roles->enter, error);
             status = status ? status : put_keys(place, ITEM_LEAVE, &roles->leave, error);
         }
-        /* The item itself is always an event. Its begin and its end are other events, if messages
-         * are received or sent there. */
+        /* Begin and end are events of their own only if messages are sent or received there. */
         found = part == PART_ITSELF || roles->send.size > 0 || roles->recv.size > 0;
         if (!status && found)
             set_event(place, part, event);

@@ -123,7 +123,7 @@ struct reading {
     bool no_memory;
     struct items *items;
     struct spans_counts *counts;
-    struct span_ids *ids; /* ids of each item */
+    struct span_ids *ids;
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;

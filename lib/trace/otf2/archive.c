@@ -697,7 +697,6 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){text_of(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* A location, and the clock or node that the location uses. */
 struct use {
     struct named used;
     size_t location;

@@ -75,7 +75,7 @@ struct location_events {
     bool began;                            /* true if a collective operation began at begin_ticks,
                                             * and has not ended */
     int64_t begin_ticks;
-    bool called; /* true if only sends were recorded since a region began, at called_ticks */
+    bool called; /* true if only sends were recorded since a region began */
     int64_t called_ticks;
     int64_t posted_ticks; /* time of the last posted receive request, or INT64_MIN */
     bool lost;            /* true if a collective operation was requested, but not completed */
@@ -409,7 +409,7 @@ enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* The state of a trace while its archive is read. */
 struct reading {
-    struct otf2_archive *archive; /* shared with all forks of the trace */
+    struct otf2_archive *archive; /* shared by all copies (forks) of the trace */
     struct location_events *events;
     const struct otf2_event *last;
     const struct otf2_location *location; /* location of the last event */

@@ -26,8 +26,7 @@ struct postings {
     struct requests open; /* maps the id of each open request to the number of its posting */
     struct posting *row;  /* ring buffer of `nrow` elements, a power of 2 */
     size_t nrow;
-    uint64_t first, end; /* numbers of the oldest posting in `row`, and of the next one to be
-                          * added */
+    uint64_t first, end; /* numbers of the oldest element and of the next one to add */
 };
 
 enum { ROW_LEAST = 16 };
@@ -208,7 +207,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     int64_t before;
     if (s->of->part.plain && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
-        kind = 0; /* only add an item STREAM_PLAIN, as for a record without a role */
+        kind = 0;
     switch (kind) {
     case OTF2_RECORD_ENTER:
         if (s->of->part.plain) {
@@ -297,7 +296,7 @@ static bool open_next(struct streams *streams)
     streams->next_location += streams->part.step;
     streams->left--;
     streams->open[streams->nopen++] = s;
-    const char *suffix; /* ignored, because reading in the ordinary way reports the error */
+    const char *suffix;
     return otf2_open_events(s->of->archive, s->of->reader, s->location, &s->file, &suffix) ==
            OTF2_SUCCESS;
 }
@@ -376,7 +375,6 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
-        /* The caller has not got complete receives that wait for an earlier receive. */
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
             continue;

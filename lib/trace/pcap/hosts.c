@@ -138,8 +138,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* If the clock was set between two knots, the offset of the nearer knot gives wrong times.
-     * Limit the result to the time between the knots. */
+    /* A knot is a known point of the clock's curve. If the clock was set between two knots, the
+     * offset of the nearer knot gives wrong times, so keep the result between the knots. */
     if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)

@@ -96,7 +96,6 @@ struct waiting {
     bool listed, unique;
 };
 
-/* The next packet of a capture, or NULL at the end. */
 struct ahead {
     const struct sighted *packet;
     int64_t aligned_ns;
@@ -343,7 +342,6 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
         return CSY_OK;
     uint64_t oldest = p->begin++;
     struct waiting *s = at(p, oldest);
-    /* The window is larger than most caches, so load packets before they are needed. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)

@@ -39,7 +39,7 @@ struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
     char *type;     /* in a trace whose events have names: name of the recordType; otherwise NULL */
-    uint32_t field; /* number of the field in its recordType, or one of SAID_TYPE to
+    uint32_t field; /* index of the field in its recordType, or one of the constants SAID_TYPE to
                      * SAID_TOPOLOGY */
 };
 
@@ -107,7 +107,7 @@ void table_rows_fini(struct table_rows *rows);
 /* A number that is the same for all events of a type, or is in a field of each event. */
 struct said_number {
     bool is_there;
-    uint32_t field; /* number of the field, or FIELD_NONE if the number is `value` */
+    uint32_t field; /* index of the field with the number; FIELD_NONE: `value` */
     uint64_t value;
 };
 
@@ -120,9 +120,9 @@ struct type_order {
     bool sync, before;      /* sync: true if a send waits for its receive; before: true if the
                              * timestamp was taken before the event */
     enum collective_kind kind;
-    uint32_t turn, instance, thread, root, sent, received; /* the type's fields, or FIELD_NONE */
-    uint32_t same, nsame; /* key of a moment that events share, like match and nmatch */
-    uint32_t other_time;  /* field with a time of the PPE (main processor), or FIELD_NONE */
+    uint32_t turn, instance, thread, root, sent, received; /* fields, or FIELD_NONE */
+    uint32_t same, nsame;
+    uint32_t other_time; /* field with a time of the PPE (main processor), or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
 
@@ -140,8 +140,8 @@ struct type_orders {
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Returns true if some type has a role other than spawn and join, such as send or lock, or if
- * `limit` is true. */
+/* Returns true if events of some type have a role that orders them, such as send or lock, apart
+ * from spawn and join. Also returns true if `limit` is true. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ struct symbol_files {
     struct symbol_table **items;
     size_t count, capacity;
     struct texts paths; /* paths of all tables that were read from files */
-    size_t *of_path;    /* index in `items` of each path's table */
+    size_t *of_path;    /* for each path: index in `items` of the table that was read from it */
     size_t of_path_capacity;
     bool misses; /* true if a file is missing; the trace then has a warning */
 };

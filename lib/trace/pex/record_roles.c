@@ -287,8 +287,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = own;
     read_roles(roles, record, global, file);
-    /* A switch record belongs to its context, whose records are before or after the switch. In a
-     * trace with blocks, the record may be written much later. It then belongs to its writer. */
+    /* The record of a switch belongs to the context that was switched. But in a trace with blocks,
+     * it may be written much later, so it belongs to its writer. */
     char *end, *text = roles->location;
     if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
         end = put_unsigned(text, "spe", load64(roles->payload));
@@ -320,7 +320,6 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     own->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     own->alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* The flush happened between the begin and the end of the record BUFFER_FLUSH. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         own->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

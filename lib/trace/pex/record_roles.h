@@ -24,7 +24,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
 
-/* Like record_roles_read, but without the event's location, buffer, and block. The caller may
+/* Like record_roles_read, but leaves out the event's location, buffer, and block. The caller may
  * change *out. */
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);

@@ -456,7 +456,6 @@ static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, 
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* The address of a routine is no value of the event, so omit its meaning. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));

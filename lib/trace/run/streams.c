@@ -110,7 +110,6 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* The items that the last read_chunk made for one location. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
@@ -188,7 +187,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add an item for the role of a record, if it has one. Returns false if no item can describe it. */
+/* Returns false if struct stream_item cannot describe the role of the record. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {

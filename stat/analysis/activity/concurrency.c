@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each number i, this analysis finds the time in which i actors were active at once. The time
- * has a range, because clock offsets are only known within limits. With --attained, it also shows
- * which part of the range really occurs: it reads the trace once more, and computes the times for
- * up to ATTAINED_MOVES_MAX possible choices of clock offsets. These are the attained times. */
+/* Finds for each number i how long i actors were active at once. Clock offsets are only known
+ * within limits, so each time is a range. With --attained, the trace is read once more, to compute
+ * the times for up to ATTAINED_MOVES_MAX possible choices of clock offsets. The results are called
+ * attained times. They show which part of the range really occurs. */
 
 struct attained_times {
     int64_t from, to;
@@ -33,8 +33,8 @@ struct step {
     int64_t ticks;
     uint64_t number; /* number in the order of reading; decides between steps at the same time */
     int32_t sign;
-    uint32_t block; /* index of the part of the trace that begins or ends; NO_BLOCK: an activity
-                     * begins or ends */
+    uint32_t block; /* index of the part of the trace that begins or ends; NO_BLOCK if an actor's
+                     * activity begins or ends instead */
 };
 
 struct open_block {
@@ -100,8 +100,6 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Extend the ranges in `out` by the times of one block, found with one choice of clock offsets.
- * `whole` is the length of the block. `before` has the times up to its begin; NULL: they are 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -249,7 +247,6 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* The attained times stay unknown if `lost` is true for any choice of clock offsets. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -276,8 +273,7 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks. Free *out with attained_free. The times stay unknown if
- * the chosen clock offsets may be impossible. */
+/* The caller frees *out with attained_free. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -322,20 +318,19 @@ struct concurrency {
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* this pass is for groups next_run to last_run - 1 */
-    size_t next_block, nblocks; /* first part of the trace in this pass, and number of parts */
-    size_t nactors;             /* number of counted actors in all groups so far */
-    bool more;                  /* true if another pass over the trace is needed */
+    size_t next_run, last_run;
+    size_t next_block, nblocks;
+    size_t nactors;
+    bool more; /* true if another pass over the trace is needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
     struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
-    struct levels_run *runs;   /* one for each group that this pass analyses; without groups, one
-                                * for all actors */
+    struct levels_run *runs;   /* one for each group of actors, or one for all actors */
     size_t nruns;
-    const struct levels_run *run;  /* the group of actors whose rows are being added */
-    csy_value group;               /* name of the group of `run` */
-    const struct levels *levels;   /* the part of the trace whose rows are being added */
+    const struct levels_run *run; /* the group of actors whose rows are being added */
+    csy_value group;
+    const struct levels *levels;
     csy_range *at_least, *exactly; /* [i]: time with at least i, and with exactly i, active
                                     * actors */
     struct level_share serial;     /* share of the time with exactly one active actor */
@@ -387,8 +382,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, and fill in the name of the group and the number, begin, and end of the block, if the
- * table has these columns. Returns the values after them, or NULL if out of memory. */
+/* Returns the values after the first columns, or NULL if out of memory. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -599,8 +593,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Add the rows of a group of actors. With --attained, levels_ranges also collects the clock offsets
- * to try, so it is called for all blocks first. */
+/* With --attained, the function levels_ranges also collects the clock offsets to try, so it is
+ * called for all parts of the trace before attained_find. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -661,10 +655,9 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass over the trace analyses as many groups of actors as fit into memory. If the parts of
-     * the trace do not fit even for one group, it analyses some parts for one group. With
-     * --attained, one pass must analyse all parts, because all of them contribute clock offsets to
-     * try. */
+    /* A pass over the trace analyses as many groups of actors as fit into memory. If even one group
+     * does not fit with all parts of the trace, the pass analyses one group and some parts. With
+     * --attained, each pass analyses all parts, because each part adds clock offsets to try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;

@@ -14,9 +14,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* until_before: greatest `until` of this and all earlier
-                                       * windows; from_after: least `from` of this and all later
-                                       * windows */
+    int64_t until_before, from_after; /* greatest `until` up to here; least `from` from here on */
 };
 
 struct clips {
@@ -32,15 +30,14 @@ enum { JOINT_MAX = 65536 };
 
 struct joint_states {
     const struct instants *instants;
-    uint32_t *actors; /* indices of the actors that are units */
-    size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
+    uint32_t *actors;
+    size_t *places; /* for each actor: its index in `actors`, or SIZE_MAX if it is not there */
     size_t nunits;
     char *now;
     struct texts kept;
-    struct forms forms;     /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
-                             * in `kept` */
-    bool others, unordered; /* others: true if forms has an item JOINT_MAX; unordered: true if a
-                             * combination ended at a moment that is not recorded */
+    struct forms forms; /* [i]: time of combination i; [JOINT_MAX]: time of all combinations not
+                         * in `kept` */
+    bool others, unordered;
     struct moment since;
 };
 
@@ -60,11 +57,11 @@ struct spent_time {
     } core;                          /* how the actor used a core, as events show it */
 };
 
-/* Finds how long at least one actor is active. Costs less than struct levels_run, which finds the
- * time for each number of active actors, but the range can be wider. */
+/* Finds how long at least one actor is active. This costs less than struct levels_run, which finds
+ * the time for each number of active actors, but the limits can be wider. */
 
 struct together {
-    struct forms forms; /* item 0: time with at least one active actor */
+    struct forms forms; /* has only item 0: the time with at least one active actor */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
@@ -80,17 +77,17 @@ struct doing {
     enum state state;
     uint32_t class;
     bool placed;
-    uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row: table row for `unit`; pair: table row for this actor on `unit`; NO_ROW
-                       * if there is none */
+    uint64_t unit;
+    size_t row, pair; /* indices of table rows: the row of `unit`, and the row of this actor on
+                       * `unit`. NO_ROW if the table has no such row. */
 };
 
 /* Times that concern all actors: one result for each requested part of the trace. */
 struct executing {
     csy_range *at_least, *exactly; /* [i]: time with at least i, and with exactly i, active actors;
                                     * NULL if not requested */
-    csy_range some;                /* time with at least one active actor */
-    csy_range span;                /* length of the window or of the trace */
+    csy_range some;
+    csy_range span; /* length of the window or of the trace */
 };
 
 /* The analysis of states. An actor is a thread or an SPE context; a unit is the SPE or PPE on which
@@ -107,13 +104,12 @@ struct states {
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;        /* true if the user requested a part of the trace */
-    struct forms *forms; /* for each element of `clips`: sums of times, by row and column of the
-                          * table */
+    bool clipped; /* true if the user requested a part of the trace */
+    struct forms *forms;
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
-    size_t nspent;            /* actors with counted CPU times, but unknown use of cores */
+    size_t nspent;
     uint64_t nstamped;
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of actors that the user selected */
@@ -121,7 +117,7 @@ struct states {
     size_t nmeant;
     struct texts units;
     const csy_states *asked;
-    bool leveled; /* true if member `levels` is used, false if `together` is used */
+    bool leveled; /* true if `levels` is used, false if `together` is used */
     struct levels_run levels;
     struct together together;
     struct joint_states joint;
@@ -246,8 +242,6 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* If the thread's last record has no count, end at the last count. If that is after the end
-         * of the trace, end at the count before it. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -270,7 +264,6 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* `moves` must outlive `t`. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -294,8 +287,6 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 enum { PARTS_BYTES = 64 << 20 };
 
-/* Set *row to the table row for the actor's unit, and *pair to the row for the actor on this unit,
- * or both to NO_ROW. Named threads have no unit. */
 static bool find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                       size_t *pair)
 {
@@ -338,8 +329,8 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time since the actor's last change of state to a table row. Leave out the part for which
- * the operating system counted CPU times, because add_counted adds it. */
+/* Add the time since the actor's last change of state to a table row. For a part of it, the
+ * operating system may have counted CPU times. Leave that part out, because add_counted adds it. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -537,7 +528,7 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
 
 /* --- Sums of times in states, and their shares --------------------------------------------- */
 
-/* Returns the sum of the states `first` to `end` - 1 of a row, INT64_MAX if beyond 64 bits. */
+/* Returns the sum of the times in the states `first` to `end` - 1. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -550,8 +541,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         estimate += r->estimate;
         sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
-        /* The times may reach their lower ends at different clock offsets. The sum then never
-         * reaches the sum of these ends, so its range is not exact. */
+        /* The times may reach their lower ends at different clock offsets. No offsets then give the
+         * sum of these ends, so its range is not exact. */
         sum.kind = range_kind_of_both(sum.kind, r->kind);
     }
     sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
@@ -560,7 +551,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 
 enum { COLUMNS_BEFORE = 2, NAME_BYTES = 300 };
 
-/* Add a row. Returns the values after the name, or NULL if the analysis has failed. */
+/* Returns the values after the name, or NULL if out of memory. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
@@ -638,7 +629,7 @@ static csy_range together_of(const struct states *s, const struct executing *fou
     out.hi = (int64_t)within(hi, out.lo, greatest);
     out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
     bool same = out.lo == found->some.lo && out.hi == found->some.hi;
-    /* CPU times are counted by the thread's clock, so allow for drift from global time. */
+    /* The thread's own clock counted the CPU times. It may drift from global time. */
     if (!same)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
@@ -885,8 +876,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         status = find_length(s, clip, error);
         if (!status)
             status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
-        /* An actor is always in one of the states, so its times add up to the length of the window.
-         * This narrows the range of each time. */
+        /* The times in all states add up to the length of the requested part. */
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;
@@ -951,7 +941,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
 static csy_status prepare(struct states *s, csy_error *error)
 {
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
-    size_t n = 1; /* without sections, the only window is the one the user requested */
+    size_t n = 1;
     csy_status status = moves_init(&s->moves, s->instants->sync, error);
     if (!status && !extent_init(&s->extent, csy_sync_nthreads(s->instants->sync)))
         status = error_memory(error);
@@ -1047,7 +1037,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-        if (s->meant[i] && !s->clipped) /* the counts are for the whole run, not for a part of it */
+        if (s->meant[i] && !s->clipped)
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     }
     return CSY_OK;
@@ -1060,7 +1050,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* Before this loop, the absent time of a unit is minus the time in which it had an actor. */
+    /* Until here, this is minus the time in which an actor used the unit. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

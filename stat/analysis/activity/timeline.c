@@ -24,11 +24,11 @@ enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
     bool counted;
-    size_t row; /* row of the actor in `cells`, or NO_ROW */
+    size_t row;
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* the bins include all times up to this one, in ticks */
-    size_t bin[KNOWN];           /* index of the bin that was changed last */
+    int64_t told[DOINGS][KNOWN];
+    size_t bin[KNOWN]; /* index of the bin that was changed last */
 };
 
 struct cell {
@@ -130,7 +130,6 @@ static bool is_untold(const struct activity *t, size_t index)
            t->instants->actors.items[index].all_records <= 2;
 }
 
-/* Set a value to the estimate, with its least and greatest value if limits are known. */
 static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
     csy_range range = {.estimate = times[ESTIMATE],

@@ -163,8 +163,8 @@ static int compare(const void *a, const void *b)
            COMPARE(x->pair->callee, y->pair->callee);
 }
 
-/* Find the ranges of the first n sums of forms[CLIP_ESTIMATE]. If the user requested a part of the
- * trace, forms[CLIP_LEAST] and forms[CLIP_MOST] limit them. */
+/* Find the ranges of the sums in the first n items of forms[CLIP_ESTIMATE]. If the user requested a
+ * part of the trace, the other elements of forms[] limit the ranges. */
 static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS], size_t n,
                               csy_range *out, csy_error *error)
 {
@@ -251,7 +251,7 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
         bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
         leaves = same ? leaves : 0;
         leaves += ranked[i].pair->leaf;
-        size_t n = 1; /* number of pairs that the next row of the table sums up */
+        size_t n = 1;
         while (leaves > most && i + n < tree->npairs &&
                ranked[i + n].pair->caller == ranked[i].pair->caller)
             n++;
@@ -349,9 +349,9 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. If the user requested a window (part of the trace), the trace is
- * read three times, because the extent of the window is uncertain: once for the greatest, least,
- * and estimated extent. The greatest one comes first, because it has all paths and pairs. */
+/* A request for the call tree. If the user requested a part of the trace, its extent on each clock
+ * is uncertain, so the trace is read for the greatest, least, and estimated extent. The greatest
+ * comes first, because it contains all calls. */
 struct calls_question {
     struct profile profile;
     const csy_calls_options *options;

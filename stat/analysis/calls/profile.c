@@ -22,8 +22,8 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row's actors since the last call of this function. FORM_ALONE_MOST grows if it
- * is possible that exactly one unit was active, FORM_ALONE_LEAST only if this is certain. */
+/* Add the time that actors spent in the routine of a table row since the last call of this
+ * function. FORM_ALONE_MOST also includes times when other actors may have been active. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -238,8 +238,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell (struct profile_cell) of an actor and a routine. Try the cell of the actor's
- * previous call at this depth first. */
+/* An actor often calls the same routine at the same depth as before, so try that cell first. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -299,8 +298,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let the calls of `child` also count for the rows of its creator's open calls. Has no effect while
- * `child` is in a call. */
+/* From now on, the calls of `child` also count for the routines in which its creator is now. This
+ * has no effect while `child` is in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -320,7 +319,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* From now on, add the actor's time to `row`; NO_TEXT: to no row. */
+/* `row` may be NO_TEXT: the actor's time then counts for no table row. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -412,8 +411,8 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* `implied`: true if the call ends only because an outer call ends. `open`: true if the trace does
- * not show its end. */
+/* `implied` is true if this call ends only because the call around it ends. `open` is true if the
+ * trace ends during the call. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -589,8 +588,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
             own = moment_at(&actor->last, at->global_ticks);
-            if (p->moves.sync->drift) { /* with drift, `own` could be before the actor's last
-                                         * event */
+            if (p->moves.sync->drift) {
                 int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
                 int64_t last = actor->last.local_ticks;
                 own.local_ticks = reading > last ? reading : last;
@@ -601,8 +599,6 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* For each row, store the number of open calls in calls[which], and the number of actors if it is
- * greater than at the other call of this function. Returns false if out of memory. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -738,7 +734,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
-    /* An event that may wait, but has no recorded wait, may have begun at any time. */
+    /* If an event may wait, but its wait is not recorded, its begin is unknown. */
     bool lasts = seen->waits || !event_kind_may_wait(&seen->event_kind);
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)

@@ -51,7 +51,7 @@ static inline bool sums_want(const struct seen *seen)
            seen->event_kind.role == ROLE_CREATE;
 }
 
-/* Add the next instant. Call only if sums_want(instant->seen) is true. */
+/* Add the next event to the sums. Call only if sums_want(instant->seen) is true. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
 /* Add the sheets of waits, loops, and tasks, unless they are empty. Call after the last record. */
@@ -68,7 +68,7 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* index of the row times 2^12, plus number of the bin */
+    uint64_t key; /* table row times 2^12, plus number of a bin of similar lengths */
     uint64_t n[LENGTHS_SIDES];
 };
 
@@ -89,8 +89,8 @@ void lengths_sort(struct lengths *lengths);
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* Returns a bound of the length of a row's k-th shortest call: an upper bound if `upper` is true,
- * otherwise a lower bound. The row must have at least k calls. */
+/* Returns a limit of the length of the k-th shortest call that a table row counts: an upper limit
+ * if `upper` is true, otherwise a lower limit. The row must have at least k calls. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
 /* Limits of the time in which at least one actor was in a routine. They are needed if clocks do not
@@ -98,7 +98,8 @@ int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, b
  * which an actor was certainly in it, the upper limit all times in which an actor may have been in
  * it (analysis/ranges/outer.h). */
 
-/* Which actors are in a row: those whose innermost routine it is, or also those in its callees. */
+/* OUTER_DIRECT: actors whose innermost open call is a call of the routine. OUTER_INSIDE: also
+ * actors in routines that it called. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
@@ -106,7 +107,6 @@ struct outer_presence {
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* sum of the actors' times in the routine while exactly one unit was active */
     int128 alone, alone_since;
 };
 
@@ -122,7 +122,7 @@ struct profile_outer {
     struct texts by;
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
-    /* [row * OUTER_KINDS + kind][]: one for the lower and one for the upper limit */
+    /* [index of the table row * OUTER_KINDS + enum outer_kind] */
     struct outer_presence (*rows)[OUTER_ENDS];
     size_t nrows, rows_capacity;
 };
@@ -133,11 +133,12 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Add (step 1) or remove (-1) an actor of a row. Call only if profile->outer.known is true. */
+/* An actor begins (step 1) or ceases (step -1) to be in the routine of a table row. Call only if
+ * profile->outer.known is true. */
 bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                         uint32_t actor, const struct moment *now, int step);
 
-/* Process the moment when a unit becomes active (step 1) or inactive (step -1). */
+/* An actor that counts as a processing unit becomes active (step 1) or inactive (step -1). */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
@@ -165,7 +166,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 struct outer_call_view {
     uint64_t begun, ended; /* positions among all begins and ends, from 1; 0: not reached */
-    uint64_t others;       /* number of earlier calls by actors of other groups */
+    uint64_t others;
     bool met;
 };
 
@@ -189,8 +190,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* A call that may be so short that its earliest possible end precedes its latest possible begin. It
- * is certainly concurrent with calls of other groups that are open from this end to this begin. */
+/* A call and its earliest possible end. If a call of another group of actors is open from then to
+ * the latest possible begin of this call, the two are certainly concurrent. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -212,21 +213,21 @@ struct calls_outer {
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
-    uint32_t first, last; /* the list of calls that are certainly open, or NO_OUTER_CALL */
+    uint32_t first, last; /* ends of the list of certainly open calls, or NO_OUTER_CALL */
     struct outer_short shorts[2];
     struct outer_row *rows;
     size_t nrows, rows_capacity;
 };
 
-/* Initialize. `reach` has limits of the differences of clock offsets, and must outlive `calls`.
- * NULL: all results are unknown. */
+/* Initialize. `reach` limits how far clock offsets can differ, and must outlive `calls`. If it is
+ * NULL, all results are unknown. */
 bool calls_outer_init(struct calls_outer *calls, const struct reach *reach,
                       const struct instants *instants);
 void calls_outer_fini(struct calls_outer *calls);
 
-/* Begin and end a call. calls_outer_enter sets *out to the argument for calls_outer_leave.
- * `presence` is true if the actor was in no call before. Call only if calls->outer.known is
- * true. */
+/* Begin and end a call of the routine of a table row. calls_outer_enter sets *out to the number
+ * that calls_outer_leave needs. `presence` is true if the actor was in no call before. Call only if
+ * calls->outer.known is true. */
 bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                        const struct moment *now, uint32_t *out);
 bool calls_outer_leave(struct calls_outer *calls, uint32_t call, const struct moment *now);
@@ -279,8 +280,7 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 struct call_pair {
     uint32_t caller, callee; /* id of the caller or NO_TEXT; id of the called routine or leaf */
     bool leaf;
-    struct call_sums sums[CLIPS]; /* one for the estimated, the least, and the greatest extent of
-                                   * the requested part of the trace */
+    struct call_sums sums[CLIPS]; /* sums for the requested part of the trace, by enum clip_as */
 };
 
 struct call_branch {
@@ -303,7 +303,7 @@ struct calltree {
     enum clip_as as;
 };
 
-/* `clip` is the window or NULL, and must outlive the tree. */
+/* `clip` is the requested part, or NULL for the whole trace. It must outlive the tree. */
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
@@ -320,7 +320,7 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint3
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end);
 
-/* Add a time that an actor spent in the last routine of a path itself. NO_PATH has no effect. */
+/* Add a time spent in the last routine of a path, not in its callees. NO_PATH has no effect. */
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
@@ -381,8 +381,8 @@ struct cut_call {
     bool open;
 };
 
-/* What is known of a row, wherever the window truly begins and ends: the numbers of its open calls
- * at the two times cuts.certain, and the greatest number of actors at one of them. */
+/* Facts about a table row that hold wherever the requested part of the trace truly begins and ends:
+ * numbers of calls open at the times cuts.certain, and the most actors at one of them. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -395,12 +395,12 @@ struct cuts {
     size_t saved_capacity;
     int64_t doubts[2]; /* for each end: length of the time around it in which events may be inside
                         * or outside the window */
-    uint64_t *edged;   /* for each row: number of calls that were cut at an end of the window */
+    uint64_t *edged;
     size_t nedged, edged_capacity;
     int64_t certain[2]; /* begin and end of the global time that is certainly in the window on all
                          * clocks */
     bool probed[2];
-    struct cut_probe *probes; /* for each row */
+    struct cut_probe *probes; /* for each table row */
     size_t nprobes, probes_capacity;
 };
 
@@ -414,11 +414,10 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    /* upper and lower limit of FORM_ALONE, if waits begin at unrecorded moments */
     FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* FORM_DIRECT minus FORM_ALONE_MOST */
-    FORM_TOGETHER_MOST,  /* FORM_DIRECT minus FORM_ALONE_LEAST */
+    FORM_TOGETHER_LEAST,
+    FORM_TOGETHER_MOST,
     FORMS
 };
 
@@ -428,14 +427,14 @@ struct presence {
 };
 
 struct profile_row {
-    uint32_t routine, group; /* routine; the row's actor, unit, or node, or NO_TEXT: all */
+    uint32_t routine, group; /* group: id of an actor, unit, or node; NO_TEXT: all of them */
     uint32_t actor;          /* NO_ACTOR if several actors called the routine */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* number of calls that begin on one clock and end on another */
-    /* Lengths of the shortest and the longest call. If a call begins and ends on one clock, and its
-     * length is from usual_least to usual_greatest, both stay as they are. This saves time. */
+    /* Ranges of the lengths of the shortest and the longest call. A call that begins and ends on
+     * one clock changes neither of them if its length is from usual_least to usual_greatest. */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
@@ -459,7 +458,7 @@ struct profile_frame {
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this call */
     /* Value of profile.entries at the begin of the call. If profile.entries is greater at the end,
-     * the call was concurrent with another actor's call. */
+     * another actor began a call in between, so the two calls were concurrent. */
     uint64_t entries;
     bool outermost, open;
     uint32_t outer;
@@ -470,15 +469,15 @@ struct profile_actor {
     size_t depth, capacity, deeper;
     size_t deepest;
     uint32_t direct_row;
-    uint32_t path; /* the actor's current path in the call tree */
+    uint32_t path;
     struct moment since;
     uint64_t calls;
-    bool counted, active; /* true if the actor counts as a unit; true if this unit is active */
+    bool counted, active;
     bool begun, on, left_out;
     uint32_t group;
     bool linked;
-    uint32_t *inherited; /* rows of the creator's calls. The actor's calls also count for them
-                          * (--follow=create). */
+    uint32_t *inherited; /* with --follow=create: table rows that also count the actor's calls,
+                          * because its creator was in a call of their routines */
     size_t ninherited, inherited_capacity;
 };
 
@@ -502,28 +501,28 @@ struct profile_late {
     struct moved_begins moved_begins;
     struct profile_step *steps; /* queue; the last `nnext` steps have the number PROFILE_NEXT */
     size_t first, end, capacity, nnext;
-    uint64_t last_number; /* number of the last record, or PROFILE_NEXT if a wait began after it */
-    struct moment last;   /* moment of the last record */
+    uint64_t last_number;
+    struct moment last; /* moment of the last record */
     uint32_t *listed;
     size_t nlisted, listed_capacity;
     int64_t most, least; /* limits of the number of active units */
 };
 
 struct profile {
-    /* The caller sets the members from `per` to `at_record`. */
+    /* The caller sets all members from `per` to `at_record`. Of `sampled`, it sets only `ticks`. */
     csy_per per;
     bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
     const struct clip *clip; /* the part of the trace that the user requested; NULL: the whole
                               * trace */
     enum clip_as as;
-    struct sampled sampled; /* the caller sets only sampled.ticks */
-    struct calltree *tree;  /* the call tree to fill, or NULL */
-    bool calls_alone;       /* true if only the call tree is needed */
-    bool at_wanted;         /* true if the paths of all actors at one moment are requested */
-    int64_t at_ticks;       /* the requested moment, in global time */
-    uint64_t at_record;     /* number of the last record up to the moment; UINT64_MAX: use
-                              * at_ticks */
+    struct sampled sampled;
+    struct calltree *tree; /* the call tree to fill, or NULL */
+    bool calls_alone;      /* true if the caller uses only `tree`, and no sums */
+    bool at_wanted;
+    int64_t at_ticks;   /* the requested moment, in global time */
+    uint64_t at_record; /* number of the last record up to the moment; UINT64_MAX: use
+                         * at_ticks */
 
     struct instants *instants;
     size_t nactors;
@@ -539,17 +538,16 @@ struct profile {
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    uint32_t *listed; /* rows that have actors, and some rows that had actors before */
+    uint32_t *listed; /* table rows that have actors now, and some that had actors earlier */
     size_t nlisted, listed_capacity;
     int64_t active;
     uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
                                * actor that was in no call began one */
     uint64_t ignored;
-    bool unordered_units; /* true if a unit became active or inactive at a moment that is not
-                           * recorded */
+    bool unordered_units;
     struct profile_late late;
-    struct profile_outer outer; /* limits of elapsed times, if the order of calls is unknown */
-    struct calls_outer calls;   /* limits of the numbers of concurrent calls */
+    struct profile_outer outer;
+    struct calls_outer calls;
     struct profile_sums sums;
     bool at_passed;
 };
@@ -583,11 +581,11 @@ csy_value profile_routine(const struct profile *profile, csy_analysis *out, uint
 void profile_set_place(const struct profile *profile, csy_analysis *out, uint32_t routine,
                        csy_value *place);
 
-/* Set *out to the index of the row for a routine. Add the row if it is new. `group` is the id of
- * the row's actor, unit, or node, or NO_TEXT in a profile that has one row for each routine. */
+/* Find the table row of a routine and a group, or add it. `group` is the id of an actor, unit, or
+ * node, or NO_TEXT if the table has one row for each routine. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
-/* Returns true if the row is for calls inside the window. */
+/* Returns false if the table row is for calls outside the requested part of the trace. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
     return !profile->clip || profile->rows[row].group != CUTS_OUTSIDE;

@@ -35,7 +35,6 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Increase (`more`) or decrease the number of running tasks. Returns false if out of memory. */
 static bool step_tasks(struct profile_sums *s, const struct moment *now, bool more)
 {
     size_t level = (size_t)(s->started - s->ended);
@@ -355,8 +354,8 @@ static csy_range range_of(const struct outer *outer, int64_t estimate, int128 le
     return out;
 }
 
-/* Returns an upper limit of the sum of the times that actors spent in the row's routine. *off is
- * the part of the result that allows for timestamp errors and drift. */
+/* Returns an upper limit of the time that actors spent in the routine of a table row. The part *off
+ * of this limit is only for timestamp errors and drift. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -416,17 +415,16 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The earliest possible end of this call precedes its latest possible begin. The call is
-     * certainly concurrent with a call of another group that is open from this end to this
-     * begin. */
+    /* If a call of another group is open from the earliest possible end of this call to its latest
+     * possible begin, the two are certainly concurrent. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Only the greatest `ended` of other groups matters later. So two calls of different
-             * groups are enough: one of them is not of the group that will be compared. */
+            /* The two calls with the greatest `ended` are enough, if their groups differ: later
+             * calls are compared only with a call of another group, and one of the two is. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)

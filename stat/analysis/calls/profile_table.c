@@ -1,4 +1,4 @@
-/* csy_sync_profile makes sheets of the calls of routines. */
+/* Makes the tables of calls of routines, for csy_sync_profile. */
 #include "analysis/calls/profile.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -21,8 +21,8 @@ struct group_search {
     const size_t *first;            /* index of each row's first arc; first[n] is narcs */
     size_t *group, *number, *low;
     size_t *at;          /* for each row: index in `arcs` of the call to follow next */
-    size_t *path, *open; /* stacks: rows whose calls are being followed; visited rows
-                                     * that have no group yet */
+    size_t *path, *open; /* Stacks of rows. `path` has rows whose calls are being followed, `open`
+                          * visited rows that have no group yet. */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -67,8 +67,7 @@ static int compare_callers(const void *a, const void *b)
 
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* NULL: the item stands for the row itself, not for a call of
-                                    * it */
+    const struct sampled_arc *arc;
     size_t row;
 };
 
@@ -171,7 +170,7 @@ struct window_profile {
     struct analysis analyses[CLIPS];
     int n;
     int64_t doubt; /* length of the time, near both ends of the window, in which events may be
-                     * inside or outside */
+                    * inside or outside */
     bool unordered;
     csy_analysis *out;
 };
@@ -182,10 +181,9 @@ struct joint_row {
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
     csy_range direct, inside;
-    uint64_t touching;      /* number of calls that may be outside the window, or partly
-                               * outside */
-    struct cut_probe probe; /* all 0 if unknown */
-    int64_t at_most;        /* greatest number of actors at once; INT64_MAX if unknown */
+    uint64_t touching; /* number of calls that may not be fully in the requested part */
+    struct cut_probe probe;
+    int64_t at_most; /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -316,8 +314,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the range of `value` to the difference `sum` - `part`. If `value` already has a range, the
- * new range is the part common to both. */
+/* Set the range of `value` to `sum` minus `part`. Its earlier range, if any, also limits it. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -377,7 +374,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 
 /* --- Passes ---------------------------------------------------------------------------------- */
 
-/* The caller must free *out. */
+/* The caller frees *out. */
 static csy_status find_forms(struct profile *p, csy_range **out, csy_error *error)
 {
     static const struct form_use uses[] = {
@@ -387,7 +384,6 @@ static csy_status find_forms(struct profile *p, csy_range **out, csy_error *erro
         {FORM_DIRECT, FORM_TOGETHER_MOST, 1},  {FORM_ALONE_LEAST, FORM_TOGETHER_MOST, -1},
         {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
     size_t n = p->nrows * FORMS;
-    /* The least and the greatest window only need FORM_DESCENDANT, so only the first two uses. */
     size_t nuses = p->as == CLIP_ESTIMATE ? sizeof uses / sizeof *uses : 2;
     *out = malloc((n + 1) * sizeof **out);
     if (!*out || !forms_derive(&p->forms, FORMS, uses, nuses))
@@ -501,7 +497,7 @@ void profile_set_place(const struct profile *p, csy_analysis *out, uint32_t rout
         place[1] = sheets_number(item->line);
 }
 
-/* Add a row with a routine and a group. Returns the values after them, or NULL after a failure. */
+/* Returns the values after the first columns, or NULL if out of memory. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -564,9 +560,8 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of the sum forms[form]. If that range is unknown, because units became active
- * or inactive at uncertain moments, returns the range from the sum forms[least_form] to the sum
- * forms[most_form]. */
+/* Returns the range of the time forms[form]. If it is unknown, returns the range from
+ * forms[least_form] to forms[most_form]. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -674,10 +669,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
             value[PERCENTILES + i] = sheets_range(quantile(p, row, percents[i]));
     }
     value[DESCENDANT_CALLS] = sheets_number((int64_t)item->descendants);
-    if (p->per <= CSY_PER_ACTOR ||
-        /* In a table by Cell or node, this is only correct if no actor moved to another Cell or
-         * node. */
-        (p->sites.instants && p->sites.stays.count == 0))
+    if (p->per <= CSY_PER_ACTOR || (p->sites.instants && p->sites.stays.count == 0))
         value[DESCENDANT_TIME] = sheets_range(forms[FORM_DESCENDANT]);
 }
 
@@ -775,7 +767,7 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* make no sheets if an earlier pass failed */
+    for (int i = 0; !status && i < w->n; i++)
         if (w->analyses[i].status)
             return CSY_OK;
     if (status || pass->profile.as != CLIP_ESTIMATE)

@@ -31,8 +31,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Remember an error message as the reason why a part is missing. The name of the trace is
- * removed. */
+/* Remember an error message, without the name of the trace, as the reason of a missing part. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;

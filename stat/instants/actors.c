@@ -32,8 +32,6 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* if an exit without an entry is within this call, its routine was also entered within
-         * it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {

@@ -47,8 +47,7 @@ struct long_wait {
     uint64_t end; /* position of the record with which the wait or call ends */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* true if the actor was not present when the wait began, so the wait begins at
-                     * the first record after the actor was switched in */
+    bool ordered;   /* true if `begin` is the time of a record */
     uint64_t after; /* position of the record directly before the begin; undefined if `ordered` is
                      * false */
     bool called;    /* true if this is a call of `routine` */
@@ -95,8 +94,7 @@ struct instants {
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */
-    bool has_begins;           /* true if it is uncertain between which records some wait or call
-                                * begins */
+    bool has_begins;           /* true if some wait or call has an uncertain begin */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;

@@ -82,9 +82,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Find the first record that is later than the begin of a wait or call, and insert the begin before
- * it. The record at `next` is certainly later. `previous` is the position of the actor's last
- * record before `next`. */
+/* The record at `next` is certainly later than the begin of the wait. `previous` is the position of
+ * the actor's last record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {

@@ -18,10 +18,8 @@ struct met_writer {
 /* Cached facts about records. They are the same for all records with the same first 8 bytes. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
-    uint32_t routine;           /* routine, if `place` is 0; NO_TEXT means the routine entered
-                                 * last */
-    uint32_t place;             /* where in the record the address of the routine is, in bytes; 0 if
-                                 * it has none */
+    uint32_t routine;           /* NO_TEXT means the routine entered last */
+    uint32_t place;             /* offset of a routine address in the record; 0 if none */
     uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
     bool calls; /* true if the records only enter or exit a routine, which is cached */
@@ -29,8 +27,7 @@ struct met_head {
 };
 
 struct met_routine {
-    uint64_t address; /* address of the routine; if unused, an address that belongs to another
-                       * element */
+    uint64_t address; /* if unused, an address that belongs to another element */
     uint32_t routine;
 };
 
@@ -48,8 +45,7 @@ struct reader {
     csy_events *events;
     struct event_kinds *event_kinds;
     struct actors *actors;
-    struct partners partners; /* not initialized until a record names another actor than its
-                               * writer */
+    struct partners partners; /* only initialized when first needed */
     csy_decoded *batch;       /* events 0 to `n` - 1; those before `next` were already returned */
     size_t next, n;
     struct events_next_plain plain; /* next records of the file that need no decoding; `taken` of

@@ -110,7 +110,6 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
-        /* a wait that began before the trace begins at the actor's first record */
         const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

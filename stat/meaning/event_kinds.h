@@ -143,8 +143,7 @@ bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
 bool event_kinds_find(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
                       struct event_kind *out);
 
-/* Returns the cached result of event_kinds_find for events with this id, or NULL if there is
- * none. */
+/* Returns the result of event_kinds_find for this id, or NULL if it was not called. */
 static inline const struct event_kind *event_kinds_known(const struct event_kinds *event_kinds,
                                                          bool spe, uint16_t id)
 {

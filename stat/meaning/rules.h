@@ -212,8 +212,7 @@ bool rules_seal(struct rules *rules);
 /* The rules for one kind of event, from three lists: rules with its id, with its name, and with a
  * pattern for names. rules_next returns them in the order of the document. */
 struct rules_found {
-    const struct rule *const *at[3], *const *end[3]; /* for each list: next rule, and end of the
-                                                      * list */
+    const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };

@@ -255,9 +255,8 @@ struct figures {
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* [as]: messages in the requested part of the trace, whose length is
-                               * estimated, least, or greatest; if no part was requested, only
-                               * CLIP_ESTIMATE is used */
+    struct figures in[CLIPS]; /* if no part of the trace was requested, only CLIP_ESTIMATE is
+                               * used */
     csy_range cost;
     bool no_cost; /* true if the cost is unknown */
     bool stamped; /* true if the cost includes times that were measured on one clock with timestamp
@@ -274,7 +273,7 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    enum clip_as windows; /* number of elements of `forms` that are used */
+    enum clip_as windows;
     struct forms forms[CLIPS];
     struct fits fits;
     struct comm_rows actors, labels;

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians of several sets of values. A set is identified by a number, `slot`. If there are
- * too many different values, similar values count as equal, which widens the limits of the
- * median. */
+/* Finds medians. Each set of values has a number, `slot`. If there are too many different values,
+ * similar values count as equal, which widens the limits of the median. */
 
 enum { MIDDLES_MAX = 1 << 19 };
 

@@ -65,8 +65,7 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* Matches the k-th send with a key with its k-th receive. Index 0 of the arrays is for sends. */
 struct queue {
-    uint32_t first, last; /* first and last waiting send or receive, or NO_ITEM; only one kind can
-                           * wait */
+    uint32_t first, last; /* waiting sends or receives; NO_ITEM if none waits */
     uint32_t actors[2];   /* actor of the last send, and of the last receive, or NO_ITEM */
     int64_t posted_ticks[2];
     uint64_t positions[2];
@@ -123,10 +122,10 @@ struct message_reader {
     struct queues sends, words;
     struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
-    struct matched by_keys; /* used if reading the trace once cannot match all messages */
-    bool gathers;           /* true while sends and receives are only stored, to be matched later */
-    bool again;             /* true if another pass must match messages first */
-    csy_status status;      /* last status from sink->take */
+    struct matched by_keys;
+    bool gathers;      /* true while sends and receives are only stored, to be matched later */
+    bool again;        /* true if another pass must match messages first */
+    csy_status status; /* last status from sink->take */
     csy_error *error;
 };
 
@@ -443,7 +442,6 @@ static csy_status pass(struct message_reader *r)
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* a missing send or receive may have caused wrong matches of others */
     if (!status && queues_are_uneven(&r->sends))
         r->again = true;
     return status;

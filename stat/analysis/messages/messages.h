@@ -29,8 +29,7 @@ struct message {
     uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
     uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
     uint32_t function;              /* index of the sending event's name in messages.functions */
-    bool ordered;                   /* true if the solution assumes that the message was sent before
-                                     * it was received */
+    bool ordered;                   /* true if the send is assumed to precede the receive */
     bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 

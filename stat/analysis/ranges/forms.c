@@ -435,7 +435,6 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         struct slack slack = {0};
         bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* without a total order, sums that depend on clock offsets have no range */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -530,7 +529,7 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
-    if (order) /* sort by clock, because all bounds of one clock are computed together */
+    if (order)
         SORT(order, pairs->count, compare_numbers);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
         struct moving_pair *pair = &pairs->items[order[i].index];
@@ -735,8 +734,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Use all bounds between the clocks together, which may limit the error more closely. Does nothing
- * if there are many clocks. */
+/* Use all bounds between the clocks together. Does nothing if there are many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

@@ -69,8 +69,8 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* number of durations in the sum that begin and end on different clocks; if
-                         * forms.whole is true, number of all durations in the sum */
+    uint64_t crossings; /* durations that begin and end on different clocks; all, if forms.whole is
+                         * true */
 };
 
 /* A list of sums. Sum number i adds up the durations for which forms_add was called with `form` =
@@ -82,8 +82,7 @@ struct forms {
     size_t nparts, parts_capacity;
     struct keys keys;
     bool whole;
-    bool stamped;            /* true if timestamp errors also widen the ranges of sums measured on
-                              * one clock */
+    bool stamped;            /* true if timestamp errors also widen sums on one clock */
     struct form_tubes tubes; /* if clocks drift, set tubes.places with places_new before adding
                               * durations */
 };
@@ -148,8 +147,7 @@ struct clock_pairs {
     struct moving_pair *items;
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* kind of the limits in `items`, and of the ranges that follow from
-                          * them */
+    csy_range_kind kind;
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);

@@ -106,8 +106,7 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* `closing` is true if `end` is where the block ends, false if it is where the block begins. The
- * records at both ends belong to the block. */
+/* `closing` is true for the end of a block. The records at both ends belong to the block. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -472,8 +471,7 @@ enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 
 /* A term of a sum of times: the time with at least `level` active actors, multiplied by
  * `weight`. */
 struct term {
-    size_t level; /* number of active actors; 0 means the length of the block; above nactors, the
-                   * time is 0 */
+    size_t level; /* 0 means the length of the block; above nactors, the time is 0 */
     int64_t weight;
 };
 
@@ -862,8 +860,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* `end` is a lower bound (sign 1) or an upper bound (sign -1). Use part / whole if it is
- * tighter. */
+/* `end` is a lower bound (sign 1) or an upper bound (sign -1). Tighten it to part / whole. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -888,7 +885,6 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* if the order is certain, both times are linear functions of clock offsets */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;

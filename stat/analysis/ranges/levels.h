@@ -22,10 +22,8 @@ struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
     bool snaps;      /* true if `at` must be replaced by the time of the next record */
-    bool open;       /* true if this is the begin or end of the trace, whose time is only
-                      * estimated */
-    bool begins;     /* true if `at` is the begin of the interval that the record number `of`
-                      * contains */
+    bool open;       /* true if the block extends to this end of the trace */
+    bool begins;     /* true if `at` is the begin of the interval in record `of` */
     uint64_t of;
 };
 
@@ -41,19 +39,14 @@ struct levels {
     bool bounded; /* false if the block is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* for each number i: estimated time with at least i
-                                               * active actors */
-    struct upper_sum whole, below_whole;      /* upper bounds of the length of the block, and of
-                                               * minus the length */
-    struct upper_sum whole_most, whole_least; /* the same bounds as constants, for clocks that
-                                               * drift */
+    struct upper_sums base;                   /* estimated times */
+    struct upper_sum whole, below_whole;      /* length of the block, and minus the length */
+    struct upper_sum whole_most, whole_least; /* the same if clocks drift */
     bool ranged;
-    bool some_unordered; /* true if actors may have become active or inactive in another order than
-                          * recorded */
+    bool some_unordered; /* true if some changes of actors can swap */
     bool given_up;       /* true if the search for bounds took too much work */
-    bool changes_alone;  /* true if only those records are needed at which the number of active
-                          * actors changes */
-    uint64_t *samples;   /* [i]: number of samples taken while i actors were active */
+    bool changes_alone;
+    uint64_t *samples; /* [i]: number of samples taken while i actors were active */
 };
 
 /* The sum of the active times of all actors, measured by the clocks of these actors. */
@@ -85,7 +78,7 @@ struct levels_run {
     uint64_t nrecords;
     int64_t sample_ticks; /* ticks between two samples; 0 for no samples */
     int128 next_sample;
-    struct levels *blocks;       /* parts of the trace to examine, sorted by begin */
+    struct levels *blocks;
     size_t nblocks, first_block; /* first_block: index of the first block that has not ended yet */
 };
 

@@ -224,8 +224,7 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
 }
 
 /* Raise places->early[clock] and places->late[clock] to the greatest limits of any event between
- * the readings a and b of a clock. Limits are greatest at the time for which both readings give the
- * same limit. */
+ * the readings a and b of a clock. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;

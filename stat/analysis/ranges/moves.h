@@ -42,13 +42,10 @@ struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* for each clock: readings around the last event examined */
-    struct pair_hint *hints;        /* [clock]: last search in which the earlier events were on this
-                              * clock */
-    int64_t *early, *late; /* [clock]: the greatest limits that places_at returns for any event of
-                              * the clock */
+    struct pair_hint *hints;
+    int64_t *early, *late; /* [clock]: greatest results of places_at for any event */
     int64_t rate_ppb;      /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;   /* how much a timestamp error exceeds imprecision.added_ticks / 2, in
-                              * ticks */
+    int64_t stamp_ticks;   /* timestamp error minus imprecision.added_ticks / 2 */
 };
 
 /* Prepare to compute limits of event times. *out becomes NULL if clocks do not drift or have no
@@ -127,11 +124,11 @@ struct moves_met {
 
 struct moves {
     csy_sync *sync;
-    size_t n;        /* number of clocks */
-    bool known;      /* false if nothing limits the errors of clock offsets; the members below are
+    size_t n;   /* number of clocks */
+    bool known; /* false if nothing limits the errors of clock offsets; the members below are
                       * then unused */
-    bool star;       /* true if only bounds between each clock and the reference clock are used */
-    bool neighbours; /* true if clock offsets are limited by the order of successive records */
+    bool star;  /* true if only bounds between each clock and the reference clock are used */
+    bool neighbours;
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
     uint32_t *slots;  /* only for few clocks, [s * n + t]: 1 plus the index in `arcs` for the clocks
@@ -170,9 +167,8 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Find how wrong clock offsets may be according to the bounds between clocks, unless this is
- * already known from the order of the records. Call after the last record. Cost: O(pairs of
- * clocks). */
+/* Find how wrong clock offsets may be, unless this is already known from the order of the records.
+ * Call after the last record. Cost: O(pairs of clocks). */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
 /* Set *out to the greatest sum of c[t] * x[t] over all clocks t. x[t] is the true offset of clock t
@@ -212,8 +208,7 @@ struct reach {
     int64_t *matrix; /* [s * n + t]: by how many ticks the offset of clock s can grow more than the
                       * offset of clock t */
     int64_t added_ticks;
-    int64_t greatest;            /* greatest value in `matrix`; MOVES_NONE if a value has no
-                                  * limit */
+    int64_t greatest;            /* MOVES_NONE if a value in `matrix` has no limit */
     struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
 };
 

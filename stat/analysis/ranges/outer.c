@@ -86,8 +86,7 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Call o->pass for the waiting changes up to the time `until`. No earlier change may be added
- * later. */
+/* Call o->pass for the waiting changes up to `until`. No earlier change may be added later. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -147,8 +146,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time from the last change to `until` to the total time with now->active active actors,
- * for each part of the trace that contains it. */
+/* Count the time from the last change to `until` in all parts of the trace that contain it. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];

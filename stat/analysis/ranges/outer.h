@@ -19,8 +19,7 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* earliest or latest time at which the actor may have become active or
-                    * inactive */
+    int64_t ticks; /* earliest or latest possible time */
     uint32_t actor, key;
     int32_t sign;
 };

@@ -290,8 +290,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Call `pair` for each change in the window that was recorded before change b and can swap with
- * it. */
+/* Call `pair` for each earlier change in the window that can swap with change b. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -360,8 +359,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change to the window. Call `pair`, unless it is NULL, for each change that can swap with
- * it. */
+/* Add a change to the window. Unless `pair` is NULL, call it for each change that can swap. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -441,8 +439,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* The change c may have happened before or after a and b. Widen *range so that it is right in both
- * cases. */
+/* Widen *range to allow for both orders of change c relative to changes a and b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -554,8 +551,7 @@ bool swaps_end(struct swaps *v)
  * takes longer than it saves. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* limits[i]: step i moves the begin of an interval to a record if more changes than this can swap
- * with it */
+/* step i moves a begin to a record if more than limits[i] changes can swap with it */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
@@ -670,7 +666,7 @@ static void settle(struct moved_begins *s, uint64_t number)
 
 struct sides {
     struct moved_begins *moved_begins;
-    atomic_size_t next; /* index in moved_begins->sides of the next element for a thread */
+    atomic_size_t next;
 };
 
 static void give_sides(void *user, struct team *team, unsigned self)
@@ -699,8 +695,7 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Append a record to s->given[side]. The begins of intervals that were moved to it become part of
- * it. */
+/* Append a record, with the begins of intervals that were moved to it, to s->given[side]. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;

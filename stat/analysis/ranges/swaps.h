@@ -95,20 +95,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* last earlier elements of the window on the same clock: a change, a begin
-                        * of an interval, and a record; WINDOW_NONE if there is none */
+        record_before; /* last earlier ones on this clock, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;
     uint32_t partners; /* number of other changes that can swap with this one */
     uint32_t links;
-    uint64_t later; /* number of the first record that certainly happened after this change, or
-                        * WINDOW_NONE */
+    uint64_t later; /* first record that certainly happened later */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* last change, begin of an interval, and record of the clock;
-                                     * WINDOW_NONE if there is none */
+    uint64_t change, begin, record; /* last ones on this clock, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -198,8 +195,7 @@ struct moved_begins {
      * computes upper bounds of minus the times. */
     struct swaps sides[MOVED_BEGINS_SIDES];
     size_t nsteps;
-    struct given given[MOVED_BEGINS_SIDES]; /* [i]: changes that still have to be added to
-                                             * sides[i] */
+    struct given given[MOVED_BEGINS_SIDES];
     unsigned workers;
     struct attached *attached;
     size_t nattached, attached_capacity;
@@ -207,8 +203,7 @@ struct moved_begins {
     uint64_t *pending; /* numbers of the begins of intervals for which no later record is known
                         * yet */
     size_t npending, pending_capacity;
-    uint64_t passed; /* number of the last record that certainly precedes all changes that may
-                       * still be added, or WINDOW_NONE */
+    uint64_t passed; /* last record that precedes all changes still to be added */
     uint64_t looked;
     uint64_t *before; /* [actor]: number of the actor's last record in the window, or WINDOW_NONE */
     size_t nactors;
@@ -230,7 +225,7 @@ bool moved_begins_init_all(struct moved_begins *moved_begins, const struct reach
  * record to which the begin of an interval may be moved. */
 bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
 
-/* Process the changes that were added, but not yet processed. Call after the last change. */
+/* Process all changes that still wait. Call after the last change. */
 bool moved_begins_end(struct moved_begins *moved_begins);
 
 /* Free everything except the computed bounds. Call after moved_begins_end. */

@@ -79,7 +79,7 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* V falls everywhere, so it is greatest at `from` */
+    if (!rises) {
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;

@@ -20,8 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A breakpoint of V (see above). After `place`, the slope of V is less by `drop`, which is above
- * 0. */
+/* A breakpoint of V (see above): after `place`, the slope is less by `drop`, which is above 0. */
 struct tube_break {
     int128 place;
     int64_t drop;

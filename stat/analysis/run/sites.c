@@ -106,8 +106,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Documents of rules may state on which Cell an actor runs. `of` and `number` identify the actor.
- * Returns the first match or NULL. */
+/* `of` and `number` identify an actor. Returns NULL if no document states where it runs. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {

@@ -30,13 +30,12 @@ struct found_site {
 
 struct sites {
     const struct event_kinds *event_kinds;
-    struct known_place *known; /* Cells on which actors run according to documents, sorted by `of`
-                                * and `number` */
+    struct known_place *known; /* sorted by `of` and `number` */
     size_t nknown, known_capacity;
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
     struct site *said;  /* [actor]: node and Cell according to the actor's events */
     size_t nsaid, said_capacity;
-    struct found_site *found; /* [actor]: last result of sites_find for this actor */
+    struct found_site *found;
     size_t nfound, found_capacity;
     struct topology topology; /* SPEs per Cell and Cells per node */
     bool asked;               /* true if the user or a document gave the topology */

@@ -43,8 +43,7 @@ struct event_pass {
     csy_events *events; /* events to read, or NULL to open the events of `sync` */
     uint64_t first;     /* position of the first event; only used if `events` is NULL */
     const struct event_kinds *event_kinds; /* argument of `matters` */
-    skim_matters *matters;                 /* returns true for the kinds of events to read; NULL for
-                                            * all kinds */
+    skim_matters *matters;                 /* NULL reads all kinds of events */
     bool single;      /* true to read events singly, so that `events->event` is the present one */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };

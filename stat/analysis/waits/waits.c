@@ -33,13 +33,11 @@ struct arrivals {
     uint32_t *group_of;  /* for each barrier: index of its group's name */
     size_t ngroup_of, group_of_capacity;
     struct texts turns; /* pairs of a barrier and an actor that has arrived at it */
-    uint64_t *counts;   /* [i]: how often the actor in element i of `turns` has arrived at the
-                         * barrier so far */
+    uint64_t *counts;   /* [i]: how many times the actor of pair i has arrived */
     size_t ncounts, counts_capacity;
 };
 
-/* Arrivals at a barrier are only compared in pairs if there are at most so many; otherwise, it
- * would take too long. */
+/* Comparing all pairs of more arrivals than this would take too long. */
 enum { PAIRWISE_MAX = 256 };
 
 static int compare(const void *a, const void *b)

@@ -765,7 +765,6 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* a window longer than 0 is not empty, even if its surely included part is a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

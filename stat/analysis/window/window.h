@@ -29,8 +29,7 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *inst
                            const csy_concurrency *asked, csy_error *error);
 void time_parts_fini(struct time_parts *parts);
 
-/* Convert the n sections that csy_sync_sections has found to parts of the trace. Reads the trace
- * once. */
+/* Convert the n sections that csy_sync_sections has found to parts of the trace. */
 csy_status time_parts_of_sections(struct block *out, const struct instants *instants,
                                   const csy_section *sections, size_t n, csy_error *error);
 
@@ -57,8 +56,7 @@ struct clip {
     struct moment begin, end;      /* estimated ends of the window */
     struct clip_ends *ends[CLIPS]; /* [as][clock]: begin and end of the window on this clock */
     csy_range length;
-    struct forms parts[CLIPS]; /* [CLIP_LEAST], [CLIP_MOST]: sums of times in the least and the
-                                * greatest window */
+    struct forms parts[CLIPS]; /* sums in the windows; [CLIP_ESTIMATE] is unused */
 };
 
 /* Set `clip` to a section or, if `section` is NULL, to the window that `window` describes, if any.

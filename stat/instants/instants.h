@@ -30,11 +30,11 @@ struct actor_instant {
     struct moment at;
     bool ordered;   /* true if it is certain between which records this instant lies */
     bool is_record; /* true for a record, false for the begin of a wait or call */
-    bool own;       /* false if the record was written by another actor, which switches, starts,
-                       * or stops this one */
+    bool own;       /* false if the record was written by another actor, which switches, starts, or
+                     * stops this one */
     enum state state;
     uint32_t class; /* kind of waiting (index in event_kinds.classes) of a waiting actor, or
-                       * NO_TEXT */
+                     * NO_TEXT */
     uint64_t unit;  /* number of the SPE on which the actor runs, or NO_UNIT */
     bool has_core;  /* true if, according to events, the actor has a core from this instant on */
     const struct seen *seen; /* the actor's record; NULL if `is_record` or `own` is false */

@@ -125,8 +125,8 @@ struct moves_met {
 struct moves {
     csy_sync *sync;
     size_t n;   /* number of clocks */
-    bool known; /* false if nothing limits the errors of clock offsets; the members below are
-                      * then unused */
+    bool known; /* false if nothing limits the errors of clock offsets; the members below are then
+                 * unused */
     bool star;  /* true if only bounds between each clock and the reference clock are used */
     bool neighbours;
     struct flow_arc *arcs;

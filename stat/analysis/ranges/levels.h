@@ -39,9 +39,9 @@ struct levels {
     bool bounded; /* false if the block is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* estimated times */
-    struct upper_sum whole, below_whole;      /* length of the block, and minus the length */
-    struct upper_sum whole_most, whole_least; /* the same if clocks drift */
+    struct upper_sums base;              /* estimated times */
+    struct upper_sum whole, below_whole; /* length of the block, and minus the length */
+    struct upper_sum whole_most, whole_least;
     bool ranged;
     bool some_unordered; /* true if some changes of actors can swap */
     bool given_up;       /* true if the search for bounds took too much work */

@@ -95,17 +95,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* last earlier ones on this clock, or WINDOW_NONE */
+        record_before; /* numbers of the last earlier items on this clock; WINDOW_NONE if none */
     int64_t active;    /* number of active actors before the change */
     bool counts;
     uint32_t partners; /* number of other changes that can swap with this one */
     uint32_t links;
-    uint64_t later; /* first record that certainly happened later */
+    uint64_t later; /* number of the first record that is certainly later, or WINDOW_NONE */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* last ones on this clock, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the last items on this clock */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;

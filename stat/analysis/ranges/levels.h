@@ -43,7 +43,7 @@ struct levels {
     struct upper_sum whole, below_whole; /* length of the block, and minus the length */
     struct upper_sum whole_most, whole_least;
     bool ranged;
-    bool some_unordered; /* true if some changes of actors can swap */
+    bool some_unordered; /* true if the recorded order of some events may be wrong */
     bool given_up;       /* true if the search for bounds took too much work */
     bool changes_alone;
     uint64_t *samples; /* [i]: number of samples taken while i actors were active */

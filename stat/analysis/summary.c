@@ -31,7 +31,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Store an error message as the reason why a part is missing, without the name of the trace. */
+/* Remember an error message, without the name of the trace, as the reason of a missing part. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -91,8 +91,6 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* A partial order may have messages without events, so events cannot show that there are
-     * none. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->event_kinds, skim_messages);
     r->wanted->no_waits = !skim_any(&in->event_kinds, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -227,7 +225,7 @@ enum {
  * own. */
 struct part {
     const char *name; /* name in the list of missing parts, or NULL if never missing */
-    make_part *make;  /* makes the part in passes of its own */
+    make_part *make;
     csy_status status;
     csy_error why;
     csy_analysis *analysis;

@@ -76,7 +76,7 @@ struct verb {
     const char *operands; /* the operands after TRACE, as --help shows them */
     size_t noperands;
     const char *help;
-    make_analysis *make; /* makes the tables, or NULL for the verb `order` */
+    make_analysis *make; /* makes the tables to print; NULL if the verb is `order` */
     const char *sort;    /* name of the column by which rows are sorted by default, or NULL */
     unsigned takes;      /* the options that the verb accepts, as bits of enum stat_rule */
 };

@@ -32,7 +32,6 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* the routines of missed exits during this call were also entered during it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -180,9 +179,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->waits =
         interval && !missed && event_kind_may_wait(event_kind) && event_kind->state != STATE_UNSAID;
     if (out->waits) {
-        /* An actor that cannot be switched may already wait before its first record, but the wait
-         * must begin after the first record of the trace. In a partial order, this record is not
-         * known yet, so sorted_records_sort checks it. */
+        /* An actor that is never switched in may already wait before its first record, but the wait
+         * must begin after the first record of the trace. In a partial order, sorted_records_sort
+         * checks this, as the first record is not known yet. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -207,7 +206,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* sorts the begin of the call before this record */
+        out->first_record--;
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -432,7 +431,7 @@ bool partners_init(struct partners *partners, const csy_sync *sync)
         partners->nnumbers += partner_number(name, &item->number);
     }
     SORT(partners->numbers, partners->nnumbers, compare_numbers);
-    size_t kept = 0; /* keep only numbers in the name of a single thread */
+    size_t kept = 0;
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

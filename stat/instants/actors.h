@@ -39,7 +39,7 @@ struct calls {
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
     size_t nmissed, missed_capacity;
     bool ignored;
-    bool known; /* true after the first pass: `missed` is complete */
+    bool known; /* true after the first pass, which finds all elements of `missed` */
 };
 
 /* Process a record that enters or exits a routine, or a call from *begin to `at`. NO_TEXT is the
@@ -111,8 +111,7 @@ struct timers {
     struct spent first, before, last; /* the first, the last but one, and the last CPU times */
     uint64_t count;
     struct spent own;     /* the last CPU times that the actor itself has recorded */
-    uint64_t own_records; /* number of the actor's records when `own` was recorded; `ends` is true
-                           * if no record followed */
+    uint64_t own_records; /* number of records when `own` was recorded */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -133,8 +132,7 @@ struct actor {
     struct moment first;   /* time of the actor's first record since it was last switched in */
     uint64_t first_record; /* position of the actor's first record since it was last switched in */
     size_t stay;
-    uint64_t *lasts; /* position of the last record in each of the actor's stays; known after the
-                      * first pass */
+    uint64_t *lasts; /* [stay]: position of the last record */
     uint64_t until;  /* position of the actor's last record before it is switched out, or 0 if
                       * unknown */
     size_t nstays, stays_capacity;
@@ -143,7 +141,7 @@ struct actor {
     bool created;         /* true if an event states which actor has created this one */
     struct timers timers; /* recorded CPU times, if they were requested */
     bool told;            /* true if events show when the actor has a core */
-    /* The following members change when records take effect, in the second pass. */
+    /* The following members describe the state of the actor during the second pass. */
     bool here, started, on_unit;
     bool suspended; /* true if events show that the actor has no core */
     enum state without_core, base;
@@ -166,14 +164,14 @@ struct actors {
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };
 
-/* Properties of a record that change the state of actors. They fit in two cache lines. */
+/* What a record says about the states of actors. This struct fits in two cache lines. */
 struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
     uint64_t bytes;           /* undefined if `leaf` is NO_TEXT */
     uint64_t first_record; /* position of the actor's first record since it was last switched in */
-    uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
-    uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
+    uint32_t actor;        /* writer, or actor that is suspended or resumed */
+    uint32_t task;         /* actor that is switched, started, or stopped */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
     uint32_t leaf;  /* text of the record's name and arguments in event_kinds.leaves, or NO_TEXT */
     uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */

@@ -5,10 +5,10 @@
  * its actor.
  *
  * The trace is read twice. The first pass ("scan") finds all actors, and the periods in which they
- * are present ("stays"). The second pass ("merge") passes all instants to the caller. To insert
- * begins of waits in time, it decodes a fixed number of records in advance, the look-ahead. The
- * first pass also finds and stores the waits that are longer than the look-ahead. Memory grows with
- * the look-ahead, actors, stays, and long waits.
+ * are present ("stays"). The second pass ("merge") passes all instants to the caller. It decodes a
+ * fixed number of records in advance, the look-ahead, to see the ends of waits when they begin.
+ * Waits that are too long for this are already found and stored by the first pass. Memory grows
+ * with the look-ahead, actors, stays, and long waits.
  *
  * In a trace with a partial order, only the records of one actor have an order. All records are
  * held in memory and sorted by time. */
@@ -28,18 +28,18 @@ struct actor_instant {
     uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    bool ordered;     /* true if it is certain between which records this instant lies */
-    bool is_record;   /* true for a record, false for the begin of a wait or call */
-    bool own;         /* false if the record was written by another actor, which switches, starts,
-                       * or stops this one */
-    enum state state; /* state of the actor from this instant on */
-    uint32_t class;   /* kind of waiting (index in event_kinds.classes) of a waiting actor, or
-                       * NO_TEXT */
-    uint64_t unit;    /* number of the SPE on which the actor runs, or NO_UNIT */
-    bool has_core;    /* true if, according to events, the actor has a core from this instant on */
+    bool ordered;   /* true if it is certain between which records this instant lies */
+    bool is_record; /* true for a record, false for the begin of a wait or call */
+    bool own;       /* false if the record was written by another actor, which switches, starts, or
+                     * stops this one */
+    enum state state;
+    uint32_t class; /* kind of waiting (index in event_kinds.classes) of a waiting actor, or
+                     * NO_TEXT */
+    uint64_t unit;  /* number of the SPE on which the actor runs, or NO_UNIT */
+    bool has_core;  /* true if, according to events, the actor has a core from this instant on */
     const struct seen *seen; /* the actor's record; NULL if `is_record` or `own` is false */
     enum call_kind call;
-    uint32_t routine; /* routine of `call`; NO_TEXT means the innermost one */
+    uint32_t routine; /* routine that is called or exited; NO_TEXT means the routine entered last */
 };
 
 /* A wait or call that begins before the records that are decoded in advance (see above). */
@@ -47,8 +47,7 @@ struct long_wait {
     uint64_t end; /* position of the record with which the wait or call ends */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* true if the begin was moved to a record, the first one since the actor was
-                     * switched in */
+    bool ordered;   /* true if `begin` is the time of a record */
     uint64_t after; /* position of the record directly before the begin; undefined if `ordered` is
                      * false */
     bool called;    /* true if this is a call of `routine` */
@@ -56,8 +55,8 @@ struct long_wait {
     bool waits; /* a wait may be a call, too */
     enum state state;
     uint32_t class;
-    size_t reach; /* how many records must be decoded in advance to see the begin and the end
-                   * together; twice the greatest possible number if that is not enough */
+    size_t reach; /* how many records must be decoded in advance, so that the wait or call is not
+                   * long; twice the greatest possible number if that is not enough */
 };
 
 /* An element of a list that gives the order of the records in a partial order: by estimated global
@@ -84,20 +83,18 @@ struct instants {
     csy_sync *sync;
     struct event_kinds event_kinds;
     struct actors actors;
-    bool partial; /* true for a partial order; `held` then has all records */
+    bool partial; /* true for a partial order; all records are then stored in `held` */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits for which `ordered` is false, sorted by begin */
+    struct long_wait *longs; /* sorted by begin; has those whose `ordered` is false */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* long waits whose begins were moved to a record (`ordered` is
-                                * true), sorted by `after` */
+    struct long_wait *clipped; /* sorted by `after`; has those whose `ordered` is true */
     size_t nclipped;
     size_t ahead, most_ahead;  /* how many records are decoded in advance, and the greatest possible
                                 * number; powers of 2 */
     int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */
-    bool has_begins;           /* true if a wait or call begins at an uncertain place among the
-                                * records */
+    bool has_begins;           /* true if some wait or call has an uncertain begin */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;
@@ -123,9 +120,9 @@ struct actor_call {
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Read the trace a second time, and pass all instants to `take` in their order, even those at which
- * no state changes. Unless `calls` is NULL, records that only enter or exit a routine may be passed
- * to `calls` instead. */
+/* Read the trace a second time, and call `take` for all instants in their order, even if no state
+ * changes. If `calls` is not NULL, it may be called instead for records that only enter or exit a
+ * routine. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 

@@ -10,7 +10,7 @@
 
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* next begin before the same record, or NO_ITEM */
+    uint32_t next; /* index of another begin in the same slot, or NO_ITEM */
 };
 
 struct slot {
@@ -32,7 +32,7 @@ struct merge {
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_actor_calls *calls; /* NULL if records are passed on one by one */
+    take_actor_calls *calls;
     void *user;
 };
 
@@ -46,7 +46,7 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
  * `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* `low` is 0 if `before` is UINT64_MAX (no record) */
+    uint64_t low = before + 1, high = until;
     uint64_t step = 1;
     /* a search from the end is faster, because most waits are short */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {
@@ -82,9 +82,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Insert the begin of a wait or call before the first record that is later. The record at position
- * `next` is later for certain. `previous` is the position of the actor's last record before
- * `next`. */
+/* The record at `next` is certainly later than the begin of the wait. `previous` is the position of
+ * the actor's last record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -104,8 +103,7 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* Insert the begins of those long waits that begin before the last decoded record. Returns false if
- * out of memory. */
+/* Insert the begins of those long waits that begin before the last decoded record. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;

@@ -331,7 +331,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return CSY_OK;
 }
 
-/* Skip a record that reader_calls will read later. *good becomes false if memory runs out. */
+/* *good becomes false if memory runs out. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -407,7 +407,6 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))
             ;
         if (!status && reader->taken < reader->plain.n) {
-            /* skip records that are in memory, as long as they enter or exit routines */
             const struct events_next_plain *plain = &reader->plain;
             struct passed now = *passed; /* a local copy, which stays in registers */
             const uint8_t *p = plain->at;

@@ -15,11 +15,11 @@ struct met_writer {
     uint32_t actor;
 };
 
-/* What is the same for all records that begin with the same 8 bytes, called their head. */
+/* Cached facts about records. They are the same for all records with the same first 8 bytes. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
-    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused if `place` > 0 */
-    uint32_t place;             /* offset of the routine's address in bytes, or 0 */
+    uint32_t routine;           /* NO_TEXT means the routine entered last */
+    uint32_t place;             /* offset of a routine address in the record; 0 if none */
     uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
     bool calls; /* true if the records only enter or exit a routine, which is cached */
@@ -27,7 +27,7 @@ struct met_head {
 };
 
 struct met_routine {
-    uint64_t address; /* address of the routine; if unused, one of another element */
+    uint64_t address; /* if unused, an address that belongs to another element */
     uint32_t routine;
 };
 
@@ -45,7 +45,7 @@ struct reader {
     csy_events *events;
     struct event_kinds *event_kinds;
     struct actors *actors;
-    struct partners partners; /* only initialized once an actor other than the writer is needed */
+    struct partners partners; /* only initialized when first needed */
     csy_decoded *batch;       /* events 0 to `n` - 1; those before `next` were already returned */
     size_t next, n;
     struct events_next_plain plain; /* next records of the file that need no decoding; `taken` of
@@ -68,8 +68,9 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->event_kind.class};
 }
 
-/* Returns true if a wait began before the last `ahead` records before the record at `position`,
- * with which it ends. `oldest` is the greatest global time of the records before these. */
+/* `position` is the position of the record with which a wait ends. Returns true if the wait began
+ * earlier than the last `ahead` records before it. `oldest` is the greatest global time of all
+ * records before these. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {

@@ -94,8 +94,7 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
     struct {
         uint64_t first; /* position of the actor's first record on its current clock */
         uint32_t clock; /* 1 + clock of the actor's last record */
-        bool more, met; /* read backwards: true if a later record on this clock, or any later
-                         * record, was found */
+        bool more, met;
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
@@ -111,8 +110,6 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
-        /* If a wait began before the trace, its begin is moved to the actor's first record. The
-         * wait is dropped if it also ends there. */
         const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

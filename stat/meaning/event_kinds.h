@@ -81,8 +81,7 @@ struct event_kind {
     enum role role : 8;
     enum state state : 8; /* the state of the actor that the events report, or STATE_UNSAID */
     bool timed;           /* true if the events contain the CPU times of the actor */
-    bool plain;           /* true if such an event says nothing about other actors than its
-                           * writer */
+    bool plain;           /* true if these events only concern the actor that has written them */
     bool calls;           /* true if such an event, when it is an interval, is a call of a
                            * routine */
     uint32_t class;       /* index of the kind of waiting in event_kinds.classes, or NO_TEXT */
@@ -144,7 +143,7 @@ bool event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
 bool event_kinds_find(struct event_kinds *event_kinds, csy_events *events, const csy_decoded *event,
                       struct event_kind *out);
 
-/* Returns the event kind of records, or NULL if none of them has been looked up. */
+/* Returns the result of event_kinds_find for this id, or NULL if it was not called. */
 static inline const struct event_kind *event_kinds_known(const struct event_kinds *event_kinds,
                                                          bool spe, uint16_t id)
 {

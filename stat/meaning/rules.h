@@ -128,7 +128,7 @@ struct rule {
     char *name;  /* name of the events, or NULL; if `wild`, a pattern of fnmatch(3) */
     bool wild;
     bool stall;  /* true if the time of the events is spent waiting */
-    bool active; /* true if time is not spent waiting, even if the role implies it */
+    bool active; /* true if the actor does not wait, even if waiting is usual for `role` */
     bool call;   /* true if the events are calls, even if the role does not imply it */
     enum role role;
     char *class; /* kind of waiting, such as "message"; texts are NULL if not stated */
@@ -212,7 +212,7 @@ bool rules_seal(struct rules *rules);
 /* The rules for one kind of event, from three lists: rules with its id, with its name, and with a
  * pattern for names. rules_next returns them in the order of the document. */
 struct rules_found {
-    const struct rule *const *at[3], *const *end[3]; /* next rule and end of each list */
+    const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };

@@ -208,7 +208,7 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
     while ((uint64_t)side * side < ranks)
         side++;
     struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
-    uint64_t *counts = calloc(ranks, sizeof *counts); /* for each rank: number of pairs */
+    uint64_t *counts = calloc(ranks, sizeof *counts);
     if (!counts)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -248,16 +248,15 @@ struct total {
 struct figures {
     struct total sum;
     bool untimed; /* true if some message has an unknown duration */
-    bool loose;   /* true unless the solution assumes that all sends come first */
+    bool loose;
     csy_range time;
-    int128 stamps; /* total timestamp error of the part of `time` measured on one clock, in ticks */
+    int128 stamps;
 };
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* [i]: messages in the estimated, least, or greatest extent of the
-                               * requested part of the trace; only CLIP_ESTIMATE is used if the user
-                               * requested no part */
+    struct figures in[CLIPS]; /* if no part of the trace was requested, only CLIP_ESTIMATE is
+                               * used */
     csy_range cost;
     bool no_cost; /* true if the cost is unknown */
     bool stamped; /* true if the cost includes times that were measured on one clock with timestamp
@@ -274,9 +273,9 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    enum clip_as windows; /* number of windows: CLIPS, or 1 if no window was requested */
+    enum clip_as windows;
     struct forms forms[CLIPS];
-    struct fits fits; /* least-squares lines that predict costs; empty with a window */
+    struct fits fits;
     struct comm_rows actors, labels;
     struct texts names; /* label texts: names of actors, Cells, or nodes */
     uint32_t *label_of;

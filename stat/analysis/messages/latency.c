@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. Each median has a number, its slot. If there are too many different values,
+/* Finds medians. Each set of values has a number, `slot`. If there are too many different values,
  * similar values count as equal, which widens the limits of the median. */
 
 enum { MIDDLES_MAX = 1 << 19 };
@@ -21,8 +21,7 @@ struct middle_tally {
 };
 
 struct middles {
-    struct middle_tally *items; /* how often each value occurs; sorted by the first call of
-                                 * middles_find */
+    struct middle_tally *items;
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
@@ -77,7 +76,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Set *lo and *hi to limits of the median of the values that were added for `slot`. Returns false
- * if there were none. */
+ * if none was added. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -136,8 +135,7 @@ struct span {
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* [i]: true if the message is in the estimated, least, or greatest extent of
-                        * the requested part */
+    bool there[CLIPS];
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -145,15 +143,15 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* Groups from this number on have all messages from one node to another. They are only used if the
- * trace file does not order its events (trace->loose). */
+/* Groups with this number or a greater one have all messages from one node to another. They are
+ * only used if the trace file does not order its events (trace->loose). */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
-    bool odd; /* true if the second pass had a message that the first one had not */
+    bool odd; /* true if the trace had other messages when it was read again */
     struct fits fits[CLIPS];
     struct row *rows;
     size_t nrows, capacity;
@@ -431,7 +429,6 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest, the mean, and the median time of a row. */
 static void set_times(struct latency *l, uint32_t index, csy_value *values)
 {
     const struct row *row = &l->rows[index];

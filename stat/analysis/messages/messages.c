@@ -33,7 +33,7 @@ struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    struct keys keyed; /* finds a stored half by the channel and number of its message */
+    struct keys keyed;
 };
 
 static void halves_fini(struct halves *halves)
@@ -65,7 +65,7 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* Matches the k-th send with a key with its k-th receive. Index 0 of the arrays is for sends. */
 struct queue {
-    uint32_t first, last; /* list of waiting halves, either sends or receives; or NO_ITEM */
+    uint32_t first, last; /* waiting sends or receives; NO_ITEM if none waits */
     uint32_t actors[2];   /* actor of the last send, and of the last receive, or NO_ITEM */
     int64_t posted_ticks[2];
     uint64_t positions[2];
@@ -97,7 +97,7 @@ static struct queue *queues_find(struct queues *queues, const uint32_t key[4])
     return good ? &queues->items[number] : NULL;
 }
 
-/* Returns true if, for some key, messages are complete, but ends of others still wait. */
+/* Returns true if some queue has joined sends to receives, but still has one that waits. */
 static bool queues_are_uneven(const struct queues *queues)
 {
     bool uneven = false;
@@ -109,7 +109,7 @@ static bool queues_are_uneven(const struct queues *queues)
 /* --- One pass ------------------------------------------------------------------------------- */
 
 struct matched {
-    struct match *match; /* match made here, or NULL if the solution's partial.match is used */
+    struct match *match; /* NULL if the solution's partial.match is used */
     struct points points;
     struct flows *flows; /* numbers of matched messages, or NULL */
 };
@@ -122,10 +122,10 @@ struct message_reader {
     struct queues sends, words;
     struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
-    struct matched by_keys; /* for further passes, if take_as_it_comes cannot match all messages */
-    bool gathers;           /* true while a pass only stores ends, to be matched by key */
-    bool again;             /* true if another pass must match messages first */
-    csy_status status;      /* last status from sink->take */
+    struct matched by_keys;
+    bool gathers;      /* true while sends and receives are only stored, to be matched later */
+    bool again;        /* true if another pass must match messages first */
+    csy_status status; /* last status from sink->take */
     csy_error *error;
 };
 
@@ -258,7 +258,7 @@ static bool number_of(struct message_reader *r, const csy_decoded *event,
     return good;
 }
 
-/* If r->gathers is true, add an end to by_keys.match. Otherwise, join it to the other end. */
+/* If r->gathers is true, only store a send or receive. Otherwise, join it to its other half. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -442,7 +442,6 @@ static csy_status pass(struct message_reader *r)
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* If ends are left over, an end may be missing, and others may be matched wrongly. */
     if (!status && queues_are_uneven(&r->sends))
         r->again = true;
     return status;
@@ -462,7 +461,6 @@ static csy_status open_by_order(struct message_reader *r)
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
     if (sync->read && sync->trace->partial) {
-        /* A solution read from a file has no match (order/match.h), so match the records again. */
         struct matched *out = &r->by_order;
         struct event_pass events = {.events = r->events, .single = true};
         uint64_t place;
@@ -528,7 +526,6 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (!status)
         status = pass(&r);
     if (!status && r.again) {
-        /* Match all ends in one pass, and give the messages to the sink in another pass. */
         uint64_t place;
         status = match_new(&r.by_keys.points, 0, NULL, &r.by_keys.match, r.error);
         if (!status)

@@ -29,7 +29,7 @@ struct message {
     uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
     uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
     uint32_t function;              /* index of the sending event's name in messages.functions */
-    bool ordered;                   /* true if the solution assumes that it was sent first */
+    bool ordered;                   /* true if the send is assumed to precede the receive */
     bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 
@@ -73,10 +73,10 @@ static inline bool message_group_timed(uint32_t group)
 struct messages {
     csy_sync *sync;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
-    bool met;                 /* true if messages_sink.take was called */
+    bool met;                 /* true if some message was passed to messages_sink.take */
     bool left_out;            /* true if actors_meant excluded some messages */
     struct event_kinds event_kinds;
-    struct actors actors; /* actor.unit is the SPE on which an SPE context ran last */
+    struct actors actors; /* in an SPE context, the member `unit` is the SPE on which it ran last */
     struct partners partners;
     struct sites sites;
     struct texts functions;               /* names of sending events */

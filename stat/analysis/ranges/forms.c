@@ -43,7 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add `of`, multiplied by `times`, to `to`. If `times` is negative, up and down change places. */
+/* If `times` is negative, of->up widens to->down, and of->down widens to->up. */
 static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
     bool back = times < 0;
@@ -62,8 +62,7 @@ static struct slack slack_of(int64_t up, int64_t down)
     return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
-/* Move the earliest event from tube->waiting to tube->up and tube->down. Returns false if out of
- * memory. */
+/* Give the waiting event with the earliest local time to both tubes. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -163,9 +162,8 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-/* Set form_drift.slack of each sum to the lower of two limits: the limit found by its tubes, and
- * the limit form_drift.each. Call after the last duration was added. Returns false if out of
- * memory. */
+/* The tubes limit the error of each sum. Set form_drift.slack to this limit or, if it is lower, to
+ * form_drift.each. Call after the last duration was added. */
 static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
@@ -319,8 +317,7 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 /* --- Ranges --- */
 
 struct stretch {
-    uint64_t order; /* sort key: index of the first clock of the sum times 2^32, plus index of the
-                     * sum */
+    uint64_t order;
     size_t form;
     const struct form_part *parts;
     size_t n;
@@ -332,7 +329,7 @@ static uint32_t clock_of(const struct form_part *part)
 }
 
 /* Find how much the true sum may be above and below the estimated sum, in ticks. *star becomes true
- * if the result comes only from bounds between each clock and the reference clock. */
+ * if only bounds between each clock and the reference clock are used. */
 static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
                                   struct slack *out, bool *star, csy_error *error)
 {
@@ -438,8 +435,6 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         struct slack slack = {0};
         bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* If a trace has no total order, the range of a sum that depends on clock offsets is
-         * unknown. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -534,7 +529,7 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
-    if (order) /* all bounds of one clock are found together, so ask for them one after the other */
+    if (order)
         SORT(order, pairs->count, compare_numbers);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
         struct moving_pair *pair = &pairs->items[order[i].index];
@@ -699,8 +694,6 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add `of`, multiplied by `weight`, to w->slack. If `weight` is negative, up and down change
- * places. */
 static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
 {
     const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
@@ -741,8 +734,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Reduce w->slack if the bounds between all clocks of the sum, used together, give less. Has no
- * effect if there are many clocks. */
+/* Use all bounds between the clocks together. Does nothing if there are many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -827,7 +819,8 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* The range goes from the least lower end to the least upper end of the ranges of all items. */
+/* The shortest duration is at least the least lower end of all items, and at most the least upper
+ * end. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};

@@ -1,11 +1,12 @@
-/* Computes ranges of sums of durations. The estimated duration between two clocks is wrong if their
- * estimated offsets are wrong. The move x of a clock is its true offset minus its estimated offset.
- * The true sum of durations is a linear function of the moves, called a form:
+/* Computes ranges of sums of durations. If a duration begins on one clock and ends on another, its
+ * estimate depends on the estimated clock offsets, which may be wrong. Let x[clock] be the true
+ * offset of a clock minus its estimated offset. The true sum of durations is then:
  *
  *    ticks + sum over clocks of c[clock] x[clock]
  *
- * where ticks is the estimated sum. A clock that drifts has no constant move. Each event then has
- * its own limits (struct event_places), and sums are in time of the reference clock. */
+ * where ticks is the estimated sum. In this module, such a sum is called a form. If clocks drift, x
+ * is not constant. Each event then has its own limits (struct event_places), and sums are in time
+ * of the reference clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
@@ -14,9 +15,9 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, the error of a sum is limited by tubes (analysis/ranges/tube.h). A tube contains
- * the events of one sum on one clock, sorted by local time. If an event comes too late to be sorted
- * in, only its own limits are used. */
+/* If clocks drift, a tube (an algorithm in analysis/ranges/tube.h) limits how wrong a sum may be.
+ * Each sum has one tube for each clock. The tube takes the events of the clock in the order of
+ * their local times. If an event comes too late for this, only its own limits are used. */
 
 /* How much more (up) and less (down) than estimated a sum of durations may be. */
 struct slack {
@@ -25,17 +26,14 @@ struct slack {
 };
 
 struct form_drift {
-    struct slack slack; /* how wrong the sum may be if all its events are considered together, in
-                         * 1/AGE_UNIT tick */
-    struct slack each;  /* how wrong the sum may be if the errors of all durations are added, in
-                         * ticks */
-    int128 own;         /* sum of all durations that begin and end on the same clock, without their
-                         * signs, in ticks */
+    struct slack slack; /* limit for the error of the sum that the tubes give, in 1/AGE_UNIT tick */
+    struct slack each;  /* limit if the errors of all durations are simply added, in ticks */
+    int128 own;         /* absolute values of the durations on one clock, added up, in ticks */
     bool crosses;
 };
 
-/* An event of a sum. It waits before it is added to a tube (struct tube), because an event with an
- * earlier local time may follow. */
+/* A begin or end of a duration that was not yet given to a tube, because an event with an earlier
+ * local time may follow. */
 struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
@@ -49,8 +47,8 @@ struct clock_tube {
     size_t nwaiting, waiting_capacity;
 };
 
-/* Limits the errors of sums if clocks drift, with a tube (struct tube) for each sum and each clock.
- * All members except `places` are 0 initially. */
+/* Limits the errors of sums if clocks drift. `tubes` has an element for each sum and clock. All
+ * members except `places` are 0 initially. */
 struct form_tubes {
     struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
     struct form_drift *forms;
@@ -71,21 +69,21 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* number of durations in the sum that begin and end on different clocks, or
-                         * number of all durations if forms.whole is true */
+    uint64_t crossings; /* durations that begin and end on different clocks; all, if forms.whole is
+                         * true */
 };
 
-/* A list of sums of durations, which are numbered from 0. {0} is an empty list. */
+/* A list of sums. Sum number i adds up the durations for which forms_add was called with `form` =
+ * i. {0} is an empty list. */
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* coefficients of all sums; `keys` finds the index for a sum and a
-                              * clock */
+    struct form_part *parts; /* factors c of all sums and clocks (see above); `keys` finds one */
     size_t nparts, parts_capacity;
     struct keys keys;
     bool whole;
     bool stamped;            /* true if timestamp errors also widen sums on one clock */
-    struct form_tubes tubes; /* if clocks drift, set tubes.places (from places_new) before adding
+    struct form_tubes tubes; /* if clocks drift, set tubes.places with places_new before adding
                               * durations */
 };
 
@@ -113,9 +111,9 @@ struct form_use {
     int64_t times;
 };
 
-/* Divide the list into groups of `period` sums, and carry out all requests in each group. Number 0
- * in a request is the first sum of the group. Call after the last duration was added. Returns false
- * if out of memory. */
+/* Carry out all requests once for each group of `period` successive sums. Number 0 in a request is
+ * the first sum of the group. Call after the last duration was added. Returns false if out of
+ * memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* Set the ranges of `count` sums. Call after the last duration was added. If `moves` is NULL,
@@ -128,8 +126,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another range. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* Returns by how many ticks timestamp errors and drift may change the sum number `form`.
- * forms->whole must be true. */
+/* Returns by how many ticks errors of timestamps and drift of clocks may change a sum. `form` is
+ * the number of the sum. forms->whole must be true. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
 /* Extend the range of a sum by `stamps` ticks at both ends, to allow for timestamp errors. If
@@ -149,7 +147,7 @@ struct clock_pairs {
     struct moving_pair *items;
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* kind of all ranges that are computed with `items` */
+    csy_range_kind kind;
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);
@@ -157,22 +155,22 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Find by how many ticks a duration may be shorter (*less) and longer (*more) than estimated;
- * MOVES_NONE means no limit. The duration goes from clock s to clock t or, if `back` is true, from
- * t to s. `added` is the greatest error of both timestamps together. */
+/* A duration begins on clock s and ends on clock t of the pair or, if `back` is true, the other way
+ * round. Find by how many ticks it may be shorter (*less) and longer (*more) than estimated;
+ * MOVES_NONE means no limit. `added` is the greatest error of both timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
-/* Like moving_pair_apart, for the time from `begin` to `end` on any clocks. If clocks drift,
- * `places` has the limits of event times. Otherwise `places` is NULL, and the two clocks must have
- * been added as a pair. Call after clock_pairs_find. */
+/* Like moving_pair_apart, for the time from `begin` to `end`. If clocks drift, pass `places`, which
+ * has the limits of event times. Otherwise pass NULL; the two clocks must be the same or have been
+ * added as a pair. Call after clock_pairs_find. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);
 
-/* Compute `up` and `down` of all pairs. With many clocks, or for a solution read from a file, they
- * only follow from the bounds between each clock and the reference clock. Call after the last pair
- * was added. */
+/* Compute moving_pair.up and moving_pair.down of all pairs. With many clocks, or for a solution
+ * read from a file, only bounds between each clock and the reference clock are used. Call after the
+ * last pair was added. */
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
 
 /* Mean durations, and least-squares lines of durations as a function of bytes, with ranges. Each
@@ -202,11 +200,11 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    struct form_tubes tubes; /* if clocks drift, set tubes.places (from places_new) before adding
+    struct form_tubes tubes; /* if clocks drift, set tubes.places with places_new before adding
                               * durations */
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
-    /* The members below are working memory for computing one mean or one line. */
+    /* The members below are only used while one mean or one line is computed. */
     int128 *by_pair;
     bool *seen;
     uint32_t *touched; /* indices of the elements of by_pair that are in use */

@@ -58,7 +58,6 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* with one step, begins of intervals remain where they are */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
@@ -107,8 +106,7 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Returns true if the begin (`closing` is false) or the end (`closing` is true) of a block comes
- * before an instant. A block includes the records at its begin and end. */
+/* `closing` is true for the end of a block. The records at both ends belong to the block. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -142,7 +140,7 @@ static bool is_far(const struct levels *levels, int64_t ticks)
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Process an instant in one block. `active` is the number of actors that were active before it. */
+/* `active` is the number of actors that were active before the instant. */
 static bool take_block(struct levels *levels, const struct actor_instant *instant,
                        const struct change *change, int64_t active)
 {
@@ -402,7 +400,7 @@ void levels_fini(struct levels_run *run)
 
 enum { ROUNDS_MAX = 64 };
 
-/* Limit for the sum of all |c[t]| in moves_greatest, which prevents overflows. */
+/* The sum of all |c[t]| must not exceed this limit, which prevents overflows in moves_greatest. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -413,7 +411,7 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* Set c[t] to the coefficients of sign * (factors->whole * part - factors->part * whole). Returns
+/* Compute the coefficients c[] of sign * (factors->whole * part - factors->part * whole). Returns
  * false if they are too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
@@ -431,10 +429,10 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole for all possible clock offsets or, if `sign` is -1, the
- * least value. `part` must be at least 0, and `whole` above 0. If numbers get too large, or there
- * is no limit, *attained becomes false, and *out must not be used. Method: W. Dinkelbach, On
- * nonlinear fractional programming, Management Science 13, 1967. */
+/* Find the greatest (sign 1) or least (sign -1) value of part / whole. Both depend on clock
+ * offsets, which may have all possible values. `part` must be at least 0, and `whole` above 0. If
+ * there is no limit, or numbers get too large, *attained becomes false, and *out must not be used.
+ * Method: W. Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -473,7 +471,7 @@ enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 
 /* A term of a sum of times: the time with at least `level` active actors, multiplied by
  * `weight`. */
 struct term {
-    size_t level; /* 0 means the length of the block; a number above nactors means a time of 0 */
+    size_t level; /* 0 means the length of the block; above nactors, the time is 0 */
     int64_t weight;
 };
 
@@ -491,9 +489,9 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                                 : &levels->below_whole;
 }
 
-/* Find an upper bound of a sum of times, in 1/256 tick. levels->moved_begins has computed several
- * bounds, with numbered steps. If *best is MOVED_BEGINS, compare all steps; *best becomes the
- * number of the step with the least bound. Otherwise, only use the step number *best. */
+/* Find an upper bound of a sum of times, in 1/256 tick. levels->moved_begins has one bound for each
+ * of its steps. If *best is MOVED_BEGINS, use the least bound, and set *best to its step.
+ * Otherwise, use the bound of step *best. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -528,8 +526,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Compute the range of a sum of times. range->estimate must be set. Only terms[0].weight may be
- * above 0. */
+/* range->estimate must be set. Only terms[0].weight may be above 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -605,8 +602,8 @@ static void narrow_outer(csy_range *range, int128 least, int128 most)
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow the ranges of the terms 0 to n by their known sum, `sum`. If `weighted` is true, term i
- * counts i times. Returns true if a range changes. */
+/* Narrow the ranges of terms[0] to terms[n], whose sum is `sum`. If `weighted` is true, the sum of
+ * all i * terms[i] is `sum`. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -640,8 +637,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Compute the range of the total active time if the block is the whole trace. active->estimate must
- * be set. */
+/* The block must be the whole trace, and active->estimate must be set. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -729,9 +725,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow the ranges: the times with exactly i active actors add up to the length of the block, and
- * the active times of all actors add up to the total active time. A total that depends on clock
- * offsets is not used. */
+/* Narrow the ranges by two sums, unless these depend on clock offsets: exactly[0] and up add up to
+ * the length of the block, and at_least[1] and up add up to the total active time. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -756,8 +751,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if this end of the block is the begin or end of the trace, and it is uncertain which
- * record comes first or last. */
+/* Returns true if it is uncertain at which record the block begins or ends. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -813,9 +807,9 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find an upper bound of part / whole in millionths or, if `sign` is -1, a lower bound. The time
- * `part` is exactly[i], `whole` is at_least[from]. Each step bounds part - share * whole for the
- * share found so far, divides this bound by `whole`, and adds it to the share. */
+/* Find an upper (sign 1) or lower (sign -1) bound of exactly[i] / at_least[from], in millionths.
+ * Each step finds by how much exactly[i] can exceed the last share of at_least[from], and corrects
+ * the share by this amount. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
@@ -849,8 +843,6 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time during which at least `level` and fewer than `above` actors are active.
- * Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -868,7 +860,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Replace a lower bound (sign 1) or an upper bound (sign -1) by part / whole if that is tighter. */
+/* `end` is a lower bound (sign 1) or an upper bound (sign -1). Tighten it to part / whole. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -893,8 +885,6 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* if the order of all changes is certain, both times are linear functions of clock
-         * offsets */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;

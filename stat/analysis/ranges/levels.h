@@ -15,16 +15,16 @@ struct ratio_sum {
 };
 
 struct ratio {
-    int128 part, whole; /* `whole` is above 0 */
+    int128 part, whole; /* the ratio is part / whole; `whole` is above 0 */
 };
 
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
-    bool snaps;      /* true if `at` becomes the time of the next record on any clock */
-    bool open;       /* true if this is the begin or end of the trace, and `at` only its estimate */
-    bool begins;     /* only for sections: true if `at` is the begin of an interval */
-    uint64_t of;     /* only for sections: position of the record that contains the time `at` */
+    bool snaps;      /* true if `at` must be replaced by the time of the next record */
+    bool open;       /* true if the block extends to this end of the trace */
+    bool begins;     /* true if `at` is the begin of the interval in record `of` */
+    uint64_t of;
 };
 
 struct block {
@@ -39,17 +39,17 @@ struct levels {
     bool bounded; /* false if the block is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* estimated times with at least i active actors */
-    struct upper_sum whole, below_whole;      /* length of the block, and the negative length */
-    struct upper_sum whole_most, whole_least; /* constant bounds of both, used if clocks drift */
+    struct upper_sums base;              /* estimated times */
+    struct upper_sum whole, below_whole; /* length of the block, and minus the length */
+    struct upper_sum whole_most, whole_least;
     bool ranged;
-    bool some_unordered; /* true if the order of some changes is uncertain */
+    bool some_unordered; /* true if the recorded order of some events may be wrong */
     bool given_up;       /* true if the search for bounds took too much work */
-    bool changes_alone;  /* true if records without a change are not needed */
-    uint64_t *samples;   /* [i]: number of samples taken while i actors were active */
+    bool changes_alone;
+    uint64_t *samples; /* [i]: number of samples taken while i actors were active */
 };
 
-/* The total active time of all actors, each by its own clock. */
+/* The sum of the active times of all actors, measured by the clocks of these actors. */
 struct active_own {
     struct moment *since; /* [actor]: when the actor last became active; NULL if clocks do not
                            * drift */
@@ -78,7 +78,7 @@ struct levels_run {
     uint64_t nrecords;
     int64_t sample_ticks; /* ticks between two samples; 0 for no samples */
     int128 next_sample;
-    struct levels *blocks;       /* blocks, sorted by their begin */
+    struct levels *blocks;
     size_t nblocks, first_block; /* first_block: index of the first block that has not ended yet */
 };
 
@@ -96,10 +96,11 @@ bool levels_counts(const struct instants *instants, csy_units units, const struc
 bool levels_means(const struct instants *instants, csy_units units, const char *names,
                   const struct actor *actor);
 
-/* Prepare to compute the active times in n blocks (parts of the trace), sorted by begin. If nblocks
- * is 0, the whole trace is one block. If `groups` is not NULL, an actor only counts as active while
- * it is in the group `group`. The arguments must remain valid until levels_fini. Pass each instant
- * to levels_take, and then call levels_end. Call levels_fini even after a failure. */
+/* Prepare to find how long actors are active in nblocks parts of the trace (blocks), sorted by
+ * begin. If nblocks is 0, the whole trace is one block. If `groups` is not NULL, an actor only
+ * counts as active while it is in the group number `group`. The arguments must remain valid until
+ * levels_fini. Call levels_take for each instant (instants/instants.h), and then levels_end. Call
+ * levels_fini even after a failure. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         struct site_groups *groups, uint32_t group, csy_error *error);
@@ -107,38 +108,39 @@ take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
 
-/* Returns an estimate of the memory of a block, in bytes. */
+/* Returns roughly how many bytes of memory each block of levels_begin needs. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
-/* Set *active to true if the actor counts as active from this instant on. Returns false if out of
- * memory. */
+/* Set *active to true if the new state of the actor, which it has from `instant` on, counts as
+ * active. Returns false if out of memory. */
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);
 
-/* Compute at_least[i], the time during which at least i actors were active, and exactly[i], the
- * time during which exactly i actors were active, for 0 <= i <= nactors. at_least[0] is the length
- * of the block. */
+/* Compute for how long at least i actors (at_least[i]) and exactly i actors (exactly[i]) were
+ * active, for 0 <= i <= nactors. at_least[0] is the length of the examined part of the trace. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
-/* Set *active to the total active time of all included actors. */
+/* Set *active to the sum of the times during which each included actor was active. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
-/* Extend the range of the active time by the timestamp errors. Does nothing if the block is not the
- * whole trace, or if the active time depends on clock offsets. */
+/* Widen the range of the sum from levels_active by the possible errors of timestamps. Does nothing
+ * if only a part of the trace is examined, or if the sum depends on clock offsets. */
 void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 
-/* Widen the length of a block by timestamp errors if both ends are on one clock. */
+/* Widen the range of at_least[0] by the possible errors of timestamps. Does nothing if the examined
+ * part of the trace begins and ends on different clocks. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A time as a share of `whole`: range in millionths; estimate and ends, too, as exact fractions. */
+/* A time divided by a longer time. `range` is in millionths. The other members are exact fractions:
+ * the estimate, and the two ends of the range. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;
 };
 
-/* Compute the share of a time in another time: exactly[i] divided by at_least[from], which must not
- * be 0. `from` must be 0 or 1, and at most i. */
+/* Compute exactly[i] / at_least[from] from the results of levels_ranges. at_least[from] must not be
+ * 0. `from` must be 0 or 1, and at most i. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,
                         struct level_share *share, csy_error *error);

@@ -67,7 +67,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 {
     const csy_sync *sync = places->sync;
     struct place_segment *s = &places->segments[at->clock];
-    int128 least = 0, greatest = 0; /* limits of the moment's global time minus its local time, in
+    int128 least = 0, greatest = 0; /* limits of the true global time minus the local time, in
                                      * 1/AGE_UNIT tick */
     *early = *late = PLACE_NONE;
     if (!is_bounded(sync, at->clock))
@@ -87,8 +87,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
-    if (!s->has_before && !s->has_after) { /* only the reference clock needs no readings with
-                                            * bounds */
+    if (!s->has_before && !s->has_after) {
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -122,8 +121,9 @@ static int128 most_of(const struct ageing_rate *rate, int128 by)
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
-/* Find an upper limit of the time from b to a, in ticks. It comes from nearby pairs of events, one
- * on a's clock and a later one on b's clock. Returns false if there is no such pair. */
+/* Find an upper limit of the time from b to a, in ticks. It is based on an event on the clock of a
+ * that certainly happened before an event on the clock of b. Returns false if no such events are
+ * near. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -197,7 +197,6 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    /* if the order of other events near both moments is known, it narrows the limits */
     int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
     int64_t by;
     if (limit_by_pairs(places, end, begin, &ticks)) {
@@ -224,9 +223,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise places->early[clock] and places->late[clock] to the limits of all events between the
- * readings a and b of a clock. The limits are greatest where those that follow from a equal those
- * that follow from b. */
+/* Raise places->early[clock] and places->late[clock] to the greatest limits of any event between
+ * the readings a and b of a clock. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;

@@ -35,17 +35,17 @@ struct place_segment {
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* indices of the pairs found, `end` excluded */
+    size_t first, end;
 };
 
 struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* for each clock: readings around the last event examined */
-    struct pair_hint *hints; /* [clock]: last search for pairs whose earlier event is on it */
-    int64_t *early, *late;   /* [clock]: limits as from places_at, but for all its events */
-    int64_t rate_ppb;        /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;     /* part of a timestamp error that added_ticks / 2 lacks, in ticks */
+    struct pair_hint *hints;
+    int64_t *early, *late; /* [clock]: greatest results of places_at for any event */
+    int64_t rate_ppb;      /* greatest possible drift of a clock, in parts per billion */
+    int64_t stamp_ticks;   /* timestamp error minus imprecision.added_ticks / 2 */
 };
 
 /* Prepare to compute limits of event times. *out becomes NULL if clocks do not drift or have no
@@ -117,18 +117,18 @@ void range_widen(csy_range *range, int128 by);
  * error for each clock, with which a sum in moves_greatest is greatest. In the first entry, all
  * errors are 0. */
 struct moves_met {
-    int64_t *items; /* [entry * number of clocks + clock]: error of the clock's offset minus that of
-                     * clock 0 */
+    int64_t *items; /* element i * n + clock, of n clocks: in entry i, error of the clock's offset
+                     * minus error of the offset of clock 0 */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
-    size_t n;        /* number of clocks */
-    bool known;      /* false if nothing limits the errors of clock offsets; the members below are
-                      * then unused */
-    bool star;       /* true if only bounds between each clock and the reference clock are used */
-    bool neighbours; /* true if limits follow from the order of successive records */
+    size_t n;   /* number of clocks */
+    bool known; /* false if nothing limits the errors of clock offsets; the members below are then
+                 * unused */
+    bool star;  /* true if only bounds between each clock and the reference clock are used */
+    bool neighbours;
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
     uint32_t *slots;  /* only for few clocks, [s * n + t]: 1 plus the index in `arcs` for the clocks
@@ -137,8 +137,8 @@ struct moves {
     bool begun;       /* true if `clock` and `global_ticks` are those of the last record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* list to which moves_greatest adds an entry, or NULL */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    struct moves_met *met;       /* moves_greatest adds an entry to this list; NULL for no list */
+    struct event_places *places; /* earliest and latest times of events if clocks drift, or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
@@ -167,14 +167,15 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Add the limits that follow from the bounds between clocks, if they are not known from the order
- * of the records. Call after the last record. Cost: O(pairs of clocks). */
+/* Find how wrong clock offsets may be, unless this is already known from the order of the records.
+ * Call after the last record. Cost: O(pairs of clocks). */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Set *out to the greatest sum of c[t] * x[t] over all clocks t, where x[t] may be any possible
- * move of clock t (true minus estimated offset). The sum of all c[t] must be 0. *limited becomes
- * false if there is no greatest sum. The array x, unless NULL, receives the moves for which the sum
- * is greatest. `more` has nmore arcs to add to the flow problem (graph/flow.h). */
+/* Set *out to the greatest sum of c[t] * x[t] over all clocks t. x[t] is the true offset of clock t
+ * minus its estimated offset; all possible values are tried. The sum of all c[t] must be 0.
+ * *limited becomes false if the sum can be arbitrarily large. `x`, unless NULL, receives the values
+ * for which the sum is greatest. `more` has nmore arcs to add to the flow problem
+ * (graph/flow.h). */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
@@ -199,16 +200,15 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* value in reach.matrix if all records of one clock are before all records of the other clock */
+/* value in reach.matrix for two clocks if all records of one precede those of the other */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* [s * n + t]: by how many ticks the offset of clock s can grow more than that
-                      * of clock t */
+    int64_t *matrix; /* [s * n + t]: by how many ticks the offset of clock s can grow more than the
+                      * offset of clock t */
     int64_t added_ticks;
-    int64_t greatest;            /* greatest value in `matrix`; MOVES_NONE if some pair of clocks
-                                  * has no limit */
+    int64_t greatest;            /* MOVES_NONE if a value in `matrix` has no limit */
     struct event_places *places; /* limits of the time of each event; NULL if clocks do not drift */
 };
 
@@ -255,9 +255,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`. If `first` is NULL, the
- * first record is used; if `last` is NULL, the last record. One must be NULL. Without limits, the
- * range is 0 to INT64_MAX. Cost: O(clocks), or O(clocks^2) if both are NULL. */
+/* Set range->lo and range->hi to the shortest and the longest time from `first` to `last`. NULL
+ * stands for the first or the last record of the trace; at least one must be NULL. If nothing is
+ * known, the range is 0 to INT64_MAX. Cost: O(clocks), or O(clocks^2) if both are NULL. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

@@ -1,6 +1,5 @@
-/* Computes the shortest and the longest time with each number of active actors. For each change, it
- * uses the earliest or the latest possible time, and ignores that changes on one clock have the
- * same error. */
+/* Computes the shortest and the longest time with each number of active actors, as outer.h
+ * explains. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -9,7 +8,8 @@
 
 #include <stdlib.h>
 
-/* Distance of clocks without records at the same time. It exceeds any sum of other distances. */
+/* Stands for the error between two clocks that have no records at the same time. It exceeds any sum
+ * of errors between other clocks. */
 #define APART ((int128)1 << 110)
 
 void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
@@ -86,8 +86,7 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Give the changes that wait in o->sides, up to the time `until`, to o->pass. No earlier change may
- * be added afterwards. */
+/* Call o->pass for the waiting changes up to `until`. No earlier change may be added later. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -111,7 +110,7 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    int128 places[2] = {0, 0}; /* earliest and latest possible time of the change */
+    int128 places[2] = {0, 0};
     o->known = o->known && reach_of(o->reach, at->clock, o->centre) != REACH_APART;
     if (!o->known)
         return true;
@@ -135,7 +134,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (!o->known)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* later records may still add changes up to this many ticks before the latest change */
+    /* a later record may have a change that happened this many ticks before o->latest */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -147,8 +146,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time since the last change, up to `until`, to the times with now->active active actors,
- * in all blocks that contain it. */
+/* Count the time from the last change to `until` in all parts of the trace that contain it. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -240,7 +238,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
                       &placed);
 }
 
-/* Set the bounds in `out` to constants. times[i] is the time with exactly i active actors. */
+/* times[i] is the time with exactly i active actors. */
 static bool fill(const int128 *times, int sign, struct upper_sums *out)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

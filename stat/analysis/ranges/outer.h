@@ -1,11 +1,12 @@
 /* Finds the shortest and the longest time with each number of active actors. For each change (an
  * actor becomes active or inactive), only its earliest and its latest possible time are used.
  *
- * All times are converted to one clock, the central clock. Its bound to the clock of a change
- * limits how much earlier or later than estimated the change may have been. For the longest time,
- * each actor becomes active as early as possible, and inactive as late as possible. For the
- * shortest time, it is the other way round. This is cheap even if the order of many changes is
- * unknown. But ranges can be too wide, because all changes of a clock really move together.
+ * All times are converted to one clock, the central clock. The estimated offset between this clock
+ * and the clock of a change has a greatest error, so the change may have been that much earlier or
+ * later. For the longest time, each actor becomes active as early as possible, and inactive as late
+ * as possible. For the shortest time, it is the other way round. This is fast even if the order of
+ * many changes is unknown. But ranges can be too wide: in truth, all changes of a clock have the
+ * same error.
  *
  * If clocks drift, the central clock is the reference clock, and each change has its own limits.
  *
@@ -18,7 +19,7 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* earliest or latest possible time of the change */
+    int64_t ticks; /* earliest or latest possible time */
     uint32_t actor, key;
     int32_t sign;
 };
@@ -27,14 +28,14 @@ struct outer_change {
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change that was given to outer.pass */
+    int64_t passed;
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Called for each change twice: with its time for the longest active times (OUTER_MOST), and with
- * its time for the shortest ones (OUTER_LEAST). For each `end`, changes are sorted by time. Returns
- * false if out of memory. */
+/* Called twice for each event at which an actor becomes active or inactive: with its time for the
+ * longest active times (OUTER_MOST), and with its time for the shortest ones (OUTER_LEAST). For
+ * each `end`, calls are sorted by time. Returns false if out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
@@ -48,9 +49,8 @@ struct outer {
     void *user;
 };
 
-/* Initialize, and choose the central clock. This is the clock for which the errors of all records,
- * added up, are least. The difference between any two clocks must have limits. Cost:
- * O(clocks^2). */
+/* Initialize, and choose as central clock (see above) the clock for which the errors of all records
+ * have the least sum. The difference between any two clocks must have limits. Cost: O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
@@ -59,15 +59,15 @@ void outer_fini(struct outer *outer);
  * if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
-/* Give the remaining changes to outer.pass. Call after the last change. Returns false if out of
- * memory. */
+/* Call outer.pass for the changes that still wait. Call after the last change. Returns false if out
+ * of memory. */
 bool outer_end(struct outer *outer);
 
 /* A block (part of the trace), at its greatest (OUTER_MOST) and its least length (OUTER_LEAST). */
 struct outer_times {
     int64_t begin_ticks; /* begin of the block in estimated global time */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
-    int128 *times[OUTER_ENDS]; /* [end][i]: time during which i actors are active, in ticks */
+    int128 *times[OUTER_ENDS]; /* [end][i]: time with i active actors, in ticks */
 };
 
 struct outer_now {
@@ -77,7 +77,7 @@ struct outer_now {
 };
 
 struct levels_outer {
-    struct outer sweep; /* sweep.known is false if `blocks` would need more than
+    struct outer sweep; /* sweep.known is false if `blocks` would be larger than
                          * LEVELS_OUTER_BYTES */
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
@@ -86,8 +86,8 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are parts of the trace, sorted by begin. Each block is the whole trace until
- * levels_outer_bound limits it. Returns false if out of memory. */
+/* Prepare to examine nblocks parts of the trace (blocks), sorted by begin. Each part is the whole
+ * trace until levels_outer_bound sets its begin and end. Returns false if out of memory. */
 bool levels_outer_init(struct levels_outer *levels, const struct reach *reach, const csy_sync *sync,
                        size_t nactors, size_t nlevels, size_t nblocks);
 void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,

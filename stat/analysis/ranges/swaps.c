@@ -1,4 +1,5 @@
-/* Finds upper bounds of the time with at least i active actors, for all clock offsets. */
+/* Computes upper bounds of the time during which at least i actors are active. They hold for all
+ * clock offsets that are possible. */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"
@@ -43,8 +44,8 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Subtract the global time of a change, multiplied by `more`, from a sum of times. An interval is
- * added by calling this for its begin, with `more` = 1, and for its end, with -1. */
+/* Subtract the time of a change, multiplied by `more`, from *to. To add the length of an interval,
+ * call this for its begin with `more` = 1, and for its end with `more` = -1. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -72,8 +73,8 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add an upper bound of max(0, y) to `to`, where y is the time from change b to change a, and is
- * between -u and v. This bound is a linear function of y. */
+/* y is the time from change b to change a. Add to *to the linear function of y that is at least
+ * max(0, y) for all y from -u to v. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -90,8 +91,8 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
     return true;
 }
 
-/* Subtract max(0, y) from a bound, where y is the time from change b to change a, with a new arc of
- * a flow problem. If the pair of clocks has too many arcs, increase one that subtracts less. */
+/* Subtract max(0, y) from *to, where y is the time from change b to change a. This adds an arc to
+ * to->arcs. If the two clocks have too many arcs, change one that subtracts less instead. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -209,7 +210,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* without coefficients and arcs, the sum is a constant */
+    if (!status && (any || narcs > 0))
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);
@@ -260,16 +261,16 @@ static bool window_is_certain(const struct window *w, const struct change *a,
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Returns true if the changes of a clock with global times up to `global` cannot have happened
- * after a change of another clock with the global time `later`. `most` is the greatest error of the
- * estimated difference between the two clocks. */
+/* Returns true if a change at the time `global` on one clock certainly happened before a change at
+ * the time `later` on another clock. `most` is the greatest error of the estimated difference
+ * between the two clocks. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Call `pair` for the change number `at` and the earlier changes of its clock, if they may have
- * happened after the change `number`. */
+/* Check the change number `at` and the earlier changes of its clock. Call `pair` for those that can
+ * swap with the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -289,8 +290,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Call `pair` for the earlier changes in the window, on all clocks, that may have happened after
- * change b, whose number is `number`. */
+/* Call `pair` for each earlier change in the window that can swap with change b. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -330,7 +330,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* The caller must have called make_room. */
+/* Call make_room first. */
 static inline struct held *append(struct window *w, const struct change *change)
 {
     /* copy single members: copying a struct that was just written in parts is slow */
@@ -359,8 +359,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change to the window. If `pair` is not NULL, call it for each earlier change that may have
- * happened after the new one. */
+/* Add a change to the window. Unless `pair` is NULL, call it for each change that can swap. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -393,9 +392,8 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* Limits for the work in a partial order. LINKS_MAX is the greatest number of elements in
- * swaps.links. Each pair of changes whose order is uncertain needs two. swaps.work is limited to
- * WORK_LEAST + WORK_OF_CHANGE * nchanges. */
+/* Limits of work and memory in a partial order, where very many changes can swap: swaps.nlinks is
+ * at most LINKS_MAX, and swaps.work at most WORK_LEAST + WORK_OF_CHANGE * nchanges. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 bool swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign)
@@ -441,8 +439,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Change c may have happened before or after changes a and b. Extend the range of the number of
- * actors that may be active before a and b, to allow for this. */
+/* Widen *range to allow for both orders of change c relative to changes a and b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -489,9 +486,9 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
-/* For all pairs of changes whose order is uncertain, up to the change before `number`, raise the
- * bounds to allow for both orders. If `far` is true, stop at the first change whose order relative
- * to a later change may be uncertain. */
+/* Raise the bounds for all pairs of changes before `number` that can swap, so that the bounds hold
+ * for both orders. If `far` is true, stop at the first change that may also swap with a later
+ * one. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
@@ -554,8 +551,7 @@ bool swaps_end(struct swaps *v)
  * takes longer than it saves. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* In step i, the begin of an interval is moved to a record if its order relative to more than
- * limits[i] changes is uncertain. */
+/* step i moves a begin to a record if more than limits[i] changes can swap with it */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 bool moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
@@ -625,8 +621,8 @@ static bool attach(struct moved_begins *s, uint64_t record, uint64_t begin, bool
     return true;
 }
 
-/* Returns the number of the last record that certainly precedes the begin of an interval. If there
- * is none, returns the first record in the window, or WINDOW_NONE. */
+/* Returns the number of the last record that certainly precedes the begin of an interval, which has
+ * the number `number`. If there is none, returns the first record in the window, or WINDOW_NONE. */
 static uint64_t find_before(const struct moved_begins *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -668,10 +664,9 @@ static void settle(struct moved_begins *s, uint64_t number)
     s->npending = kept;
 }
 
-/* Each thread takes the next element of moved_begins.sides until all are done. */
 struct sides {
     struct moved_begins *moved_begins;
-    atomic_size_t next; /* next search that no thread has begun */
+    atomic_size_t next;
 };
 
 static void give_sides(void *user, struct team *team, unsigned self)
@@ -689,7 +684,6 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Pass the changes collected in s->given to s->sides. Returns false if out of memory. */
 static bool give_all(struct moved_begins *s)
 {
     struct sides sides = {.moved_begins = s};
@@ -701,8 +695,7 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Collect a record for s->sides[side]. It is combined with the begins of intervals that were moved
- * to it. Returns false if out of memory. */
+/* Append a record, with the begins of intervals that were moved to it, to s->given[side]. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -736,7 +729,6 @@ static inline bool is_idle(const struct held *item)
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Remove the oldest change from the window, and pass it on. Returns false if out of memory. */
 static bool leave(struct moved_begins *s)
 {
     struct window *w = &s->window;
@@ -748,7 +740,7 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* all other begins were moved to records */
+            good = give_record(s, item, i);
         }
     }
     if (s->left && !begin && !is_idle(item)) {

@@ -1,5 +1,5 @@
-/* Finds the greatest weighted sum of true minus estimated times of events on a drifting clock. V is
- * the function that tube.h explains. */
+/* Finds the greatest value of a weighted sum over the events of a drifting clock. The head of
+ * tube.h explains the method and the function V. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -30,8 +30,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Replace the two closest breakpoints of V by one. It is where the line before both breakpoints and
- * the line after both meet. Its place is rounded up, so that V does not become too small. */
+/* Replace the two closest breakpoints of V (places where its slope changes) by one, at which the
+ * lines on both sides meet. Its place is rounded up, so that V does not become too small. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -53,7 +53,6 @@ static void merge_closest(struct tube *tube)
     tube->count--;
 }
 
-/* Insert a place at which the slope of V decreases by `drop`. Returns false if out of memory. */
 static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 {
     if (drop == 0)
@@ -66,8 +65,7 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Go on to the next event: move the part of V that rises by `slow`, and the part that falls by
- * `fast`. Returns false if out of memory. */
+/* Move the rising part of V by `slow`, and the falling part by `fast`; tube.h explains why. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;
@@ -81,20 +79,20 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* if V falls everywhere, its greatest value is at `from` */
+    if (!rises) {
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;
     } else if (ends) {
         good = insert(tube, peak, plus(tube, until, slow), slope);
-    } else { /* the breakpoint where V is greatest becomes two, with a constant part between them */
+    } else {
         struct tube_break *top = &tube->breaks[peak];
         int128 left = plus(tube, top->place, slow - fast);
         int64_t rest = top->drop - slope;
         if (rest > 0) {
             top->drop = rest;
             good = insert(tube, peak, left, slope);
-        } else { /* V was already constant after this breakpoint */
+        } else {
             top->place = left;
         }
     }

@@ -20,40 +20,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place where the slope of V changes: after `place`, it is less by `drop`, which is above 0. */
+/* A breakpoint of V (see above): after `place`, the slope is less by `drop`, which is above 0. */
 struct tube_break {
     int128 place;
     int64_t drop;
 };
 
-/* The concave function V that the head of this file explains, after the events added so far. All
- * members are 0 initially. */
+/* The function V that the head of this file explains, for the events added so far. All members are
+ * 0 initially. */
 struct tube {
-    int128 from, until; /* V(z) is defined for z from `from` to `until` */
+    int128 from, until; /* least and greatest z for which V(z) is defined */
     int128 value;       /* V(from) */
-    int64_t slope;      /* slope of V just after `from` */
+    int64_t slope;      /* slope of V from `from` to the first breakpoint */
     bool begun;
-    bool lost;                 /* true if the sum has no limit */
-    struct tube_break *breaks; /* places where the slope of V changes, sorted by place */
+    bool lost;                 /* true if the sum over all events can be arbitrarily large */
+    struct tube_break *breaks; /* breakpoints of V, sorted by place */
     size_t count, capacity;
 };
 
 struct tube_instant {
     int128 least, greatest; /* limits of the event's true time minus its estimated time */
-    int128 slow, fast;      /* limits of how much this difference has grown since the last event */
+    int128 slow, fast;      /* limits of h[i] - h[i-1] (see above) */
     int64_t c;
 };
 
 void tube_fini(struct tube *tube);
 
 /* Add the next event of the clock. Its local time must not be earlier than that of the last event.
- * If V has more than TUBE_BREAKS_MAX breakpoints, two are merged, which may increase the greatest
- * sum. Returns false if out of memory. Cost: O(breakpoints). */
+ * If V gets more than TUBE_BREAKS_MAX breakpoints, two are merged. The result of tube_greatest may
+ * then be too large, but not too small. Returns false if out of memory. Cost: O(breakpoints). */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* Set *out to the greatest possible weighted sum of the events added so far; without events, it is
- * 0. Returns false if there is no limit. */
+/* Set *out to the greatest possible sum (see above) for the events added so far; without events, it
+ * is 0. Returns false if the sum has no limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

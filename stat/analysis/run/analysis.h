@@ -4,7 +4,7 @@
 
 #include "instants/instants.h"
 
-/* The functions of an analysis. The instants are valid until `free` returns. */
+/* The functions of an analysis. `instants` must not be freed before `free` returns. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;

@@ -15,7 +15,7 @@
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* multiplied by the csy_range_kind of the value, which is below KINDS */
+    HEAD_KIND = 4, /* HEAD_KIND * i is added if the range of the value has the csy_range_kind i */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8
@@ -667,7 +667,6 @@ static bool is_time(csy_column_kind kind)
     return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
 }
 
-/* INT64_MIN and INT64_MAX mean no limit, and are returned as they are. */
 static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)

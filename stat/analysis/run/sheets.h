@@ -63,7 +63,7 @@ struct sheet {
     struct sheet_facts facts;  /* for the rows in `packed` */
     size_t ncut; /* number of rows that were left out because fewer rows were requested */
     bool joined; /* true if row i continues row i of the previous sheet with more columns */
-    struct section_rows *sections; /* unused if nsections is 0 */
+    struct section_rows *sections;
     size_t nsections, sections_capacity;
 };
 

@@ -106,7 +106,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Returns the first site in the documents for an actor of this kind and number, or NULL. */
+/* `of` and `number` identify an actor. Returns NULL if no document states where it runs. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {
@@ -130,8 +130,8 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Documents state sites for numbers of SPE contexts and of ranks. For a context or a thread
-     * named "spe...", try contexts first; for other named threads, try ranks first. */
+    /* Documents may state Cells by numbers of SPE contexts, or by numbers of ranks. For a context
+     * or a thread named "spe...", contexts are tried first; for other named threads, ranks. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)

@@ -30,12 +30,12 @@ struct found_site {
 
 struct sites {
     const struct event_kinds *event_kinds;
-    struct known_place *known; /* places of actors from documents, sorted by `of` and `number` */
+    struct known_place *known; /* sorted by `of` and `number` */
     size_t nknown, known_capacity;
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
     struct site *said;  /* [actor]: node and Cell according to the actor's events */
     size_t nsaid, said_capacity;
-    struct found_site *found; /* [actor]: last result of sites_find */
+    struct found_site *found;
     size_t nfound, found_capacity;
     struct topology topology; /* SPEs per Cell and Cells per node */
     bool asked;               /* true if the user or a document gave the topology */
@@ -97,14 +97,15 @@ csy_status site_groups_read(struct site_groups *groups, const struct instants *i
                             csy_error *error);
 void site_groups_fini(struct site_groups *groups);
 
-/* Set *out to the group of an actor while it runs on the SPE `unit`, or on none if `unit` is
- * NO_UNIT. Returns false if out of memory. */
+/* Set *out to the group of an actor while it runs on the SPE number `unit`. NO_UNIT means that the
+ * actor runs on no SPE. Returns false if out of memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Count the SPEs on which actors with of[actor] are in a group. Returns false if out of memory. */
+/* Set *out to the number of SPEs in a group on which actors with of[actor] = true ran. Returns
+ * false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

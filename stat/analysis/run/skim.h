@@ -25,7 +25,7 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* Initialize for reading from `events` those events whose kinds `matters` selects. `events` and
+/* Prepare to read the events whose kind `matters` selects; NULL selects all. `events` and
  * `event_kinds` must remain valid until skim_fini. For each event that skim_read returns, the
  * caller must call event_kinds_find. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
@@ -43,7 +43,7 @@ struct event_pass {
     csy_events *events; /* events to read, or NULL to open the events of `sync` */
     uint64_t first;     /* position of the first event; only used if `events` is NULL */
     const struct event_kinds *event_kinds; /* argument of `matters` */
-    skim_matters *matters;                 /* selects the kinds of events, or NULL for all kinds */
+    skim_matters *matters;                 /* NULL reads all kinds of events */
     bool single;      /* true to read events singly, so that `events->event` is the present one */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };

@@ -17,8 +17,8 @@
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant;        /* true if waits.actors_meant selects the actor */
-    uint32_t name;     /* index in arrivals.names */
+    bool meant; /* true if waits.actors_meant selects the actor */
+    uint32_t name;
     uint64_t instance; /* number of earlier arrivals of the actor at this barrier */
 };
 
@@ -33,11 +33,11 @@ struct arrivals {
     uint32_t *group_of;  /* for each barrier: index of its group's name */
     size_t ngroup_of, group_of_capacity;
     struct texts turns; /* pairs of a barrier and an actor that has arrived at it */
-    uint64_t *counts;   /* counts[i]: number of arrivals so far for the pair number i in `turns` */
+    uint64_t *counts;   /* [i]: how many times the actor of pair i has arrived */
     size_t ncounts, counts_capacity;
 };
 
-/* With more arrivals, comparing each arrival with each other one takes too long. */
+/* Comparing all pairs of more arrivals than this would take too long. */
 enum { PAIRWISE_MAX = 256 };
 
 static int compare(const void *a, const void *b)
@@ -56,7 +56,7 @@ struct instance {
                    * can have been last */
 };
 
-/* By how many ticks one arrival at a barrier was later than another: at most, and at least. */
+/* How many ticks after one actor another actor arrived at a barrier: at most and at least. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
@@ -76,8 +76,8 @@ static struct lateness gap_of(const struct arrivals *all, const struct moment *f
     return gap;
 }
 
-/* The arrival with the latest estimated time may not have been the last one. Find the arrival that
- * may be later by the greatest time. */
+/* The actor with the latest estimated time may not have arrived last. Find the other actor that may
+ * have arrived the longest time after it. */
 static void find_rival(const struct arrivals *all, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].at;
@@ -185,7 +185,6 @@ static csy_value actor_text(csy_analysis *out, const struct actors *actors, cons
     return sheets_text(out, actor_name(&actors->items[actor], sync, name));
 }
 
-/* Add the sheet "barriers": all instances in the window at which a selected actor arrived. */
 static csy_status arrivals_write(struct arrivals *all, const struct actors *actors,
                                  csy_analysis *out, csy_error *error)
 {
@@ -249,21 +248,21 @@ struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* true if the number of misses of some event is too large to be right */
+    bool odd_misses; /* true if an event reports an impossibly large number of misses */
 };
 
 struct wait {
     uint32_t class, object; /* index of the kind of waiting, and index of the object or NO_TEXT */
-    struct sum sums[CLIPS]; /* without a window, only sums[CLIP_ESTIMATE] is used */
+    struct sum sums[CLIPS];
 };
 
-/* How one actor used a lock. waits.forms has the total time for which the actor held the lock. */
+/* How one actor used a lock. */
 struct hold {
     uint32_t object, actor;
     bool got;
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* how many times the actor held the lock in each window */
+    uint64_t times[CLIPS];
     struct sum waits[CLIPS]; /* waits of others for the lock, when this actor was its last holder */
 };
 
@@ -296,7 +295,7 @@ struct waits {
     size_t nholds, holds_capacity;
     struct lock *locks;
     size_t nlocks, locks_capacity;
-    struct stay *stays; /* stays[actor]: the actor's current stay */
+    struct stay *stays;
     size_t nstays, stays_capacity;
     struct forms forms;
     struct arrivals arrivals;
@@ -324,7 +323,6 @@ static bool find_object(struct waits *w, const csy_decoded *event,
 
 /* --- As events come --- */
 
-/* Returns NULL if out of memory. */
 static struct stay *find_stay(struct waits *w, uint32_t actor)
 {
     if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
@@ -404,7 +402,7 @@ static bool add_arrival(struct waits *w, const csy_decoded *event,
         return false;
     if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
         if (group == 0 && w->sync->trace->source->folder)
-            return true; /* in a run, the communicator 0 does not identify a group */
+            return true;
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
     } else if (event_kind->role == ROLE_BARRIER && object != NO_TEXT) {
@@ -526,9 +524,8 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Compute the mean duration of the waits in the window. A wait that may be outside the window
- * counts with 0 ticks in the lower end of the range, and with the duration of the longest wait in
- * the upper end. */
+/* For the lower end of the range, waits that may be outside the requested part of the trace count
+ * as 0 ticks; for the upper end, they count as the longest wait. */
 static csy_value mean_wait(const struct waits *w, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -586,8 +583,6 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        /* leave out a holder if neither it nor an actor that waited for it is included and may be
-         * in the window */
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
         bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));

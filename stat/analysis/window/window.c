@@ -44,7 +44,7 @@ static bool is_live(const struct instants *in, size_t clock, int128 local)
             local <= threads->items[clock].last_ticks);
 }
 
-/* Set an end of a window to `ticks` after the first record, measured by the reference clock. */
+/* Set *out to the moment `ticks` after the first record, measured by the reference clock. */
 static csy_status end_after(const struct instants *in, int128 ticks, struct block_end *out,
                             csy_error *error)
 {
@@ -202,7 +202,7 @@ struct section_search {
     size_t name_size;
     bool partial;
     struct texts actors;
-    struct begun *begun; /* for each actor: its section that has not ended yet */
+    struct begun *begun;
     size_t capacity;
     struct time_parts *out;
 };
@@ -242,7 +242,6 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* a section cannot begin before the actor's first record on its clock */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -334,7 +333,6 @@ static csy_status find_sections(struct time_parts *out, const struct instants *i
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
-    /* A section without an end ends at the actor's last record. */
     for (size_t i = 0; !status && i < f.actors.count; i++)
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
@@ -457,7 +455,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* Find the moment of a window's end. If end->snaps is true, it is the next record of any clock. */
+/* If end->snaps is true, use the time of the next record of any clock. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -484,7 +482,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* only the timestamps can be wrong */
+    if (clock == at->clock) {
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -767,7 +765,6 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* a window that is longer than 0 is not empty, even if its least window is a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;
@@ -840,7 +837,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
     return status;
 }
 
-/* Add up the limits of all durations but times[but]. Returns false if a limit is unknown. */
+/* Add up the limits of all n durations except number `but`. Returns false if a limit is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

@@ -29,8 +29,7 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *inst
                            const csy_concurrency *asked, csy_error *error);
 void time_parts_fini(struct time_parts *parts);
 
-/* Convert n sections, which csy_sync_sections has found, to parts of the trace, in one pass over
- * the events. */
+/* Convert the n sections that csy_sync_sections has found to parts of the trace. */
 csy_status time_parts_of_sections(struct block *out, const struct instants *instants,
                                   const csy_section *sections, size_t n, csy_error *error);
 
@@ -48,17 +47,16 @@ struct clip {
     bool star;           /* true if only bounds between each clock and the reference clock are
                           * used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    /* limits of the time of each event; NULL if clocks do not drift. clip_open sets this member
-     * even if `asked` is false. */
+    /* earliest and latest time of each event; NULL if clocks do not drift. Set by clip_open even if
+     * `asked` is false. */
     struct event_places *places;
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
-    bool within; /* true if the window cannot extend beyond the first or the last record of the
-                  * trace */
+    bool within; /* true if all of the window is between the first and the last record */
     struct block block;
     struct moment begin, end;      /* estimated ends of the window */
-    struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
+    struct clip_ends *ends[CLIPS]; /* [as][clock]: begin and end of the window on this clock */
     csy_range length;
-    struct forms parts[CLIPS]; /* sums of times in the least and in the greatest window */
+    struct forms parts[CLIPS]; /* sums in the windows; [CLIP_ESTIMATE] is unused */
 };
 
 /* Set `clip` to a section or, if `section` is NULL, to the window that `window` describes, if any.
@@ -90,14 +88,14 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
-/* Set *from and *until to the part of a duration that is in the window. Returns false if there is
- * none. Here and below, everything is in the window if none was requested. */
+/* Set *from and *until to the part of a duration that is in the requested part of the trace (the
+ * window). Returns false if there is none. If the user requested no window, everything is in it. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Returns true if a duration overlaps the estimated, the least, or the greatest window (see the
- * head of this file), depending on `as`. The least window may end before it begins; nothing
- * overlaps it then. */
+/* Returns true if a duration overlaps the window. `as` selects the estimated, the least, or the
+ * greatest possible window (see the head of this file). The least window may end before it begins;
+ * nothing overlaps it then. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 
@@ -110,8 +108,9 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Combine three ranges of a quantity that grows with the window, such as a duration. parts[as] is
- * its range in the estimated, the least, or the greatest window (see the head of this file). */
+/* Returns the range of a quantity that is greater if the window is greater, such as a duration.
+ * parts[as] is its range if the window is the estimated, the least, or the greatest possible
+ * one. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a number with a range: its estimate, and its values in the least and in the greatest
@@ -124,24 +123,25 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add to the sum number `form` the part of a duration that is in the window. `estimate` receives
- * the part in the estimated window; clip->parts receives the parts in the least and in the greatest
- * window. Returns false if out of memory. */
+/* Add the part of a duration that is in the window to a sum whose number is `form`: for the
+ * estimated window in `estimate`, for the least and the greatest one in clip->parts. Returns false
+ * if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* ranges[i] is the range of the sum number i in the estimated window. Its lower end becomes that of
- * the sum in the least window, and its upper end that of the sum in the greatest window. `parts`
- * has these sums. `moves` may be NULL. */
+/* Widen ranges[i], the range of sum number i in the estimated window. Its lower end becomes the
+ * lower end of the sum in the least window, and its upper end the upper end of the sum in the
+ * greatest window. `parts` has these sums. `moves` may be NULL. */
 csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
 
-/* Narrow the ranges of n durations. None is negative, and their sum is `windows` * clip->length. */
+/* Narrow the ranges of n durations that are not negative, and whose sum is `windows` times the
+ * length of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns the time that n durations leave of `windows` times the length of the window. An end of
- * the range becomes INT64_MAX if it exceeds 64 bits. */
+/* Returns `windows` times the length of the window, minus the sum of n durations. An end of the
+ * range that exceeds 64 bits becomes INT64_MAX. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

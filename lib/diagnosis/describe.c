@@ -307,9 +307,10 @@ static void say_set(struct text *text, const struct set_clock *set)
     }
     const char *each = set->together > 1 ? "each" : "the";
     if (fits)
-        append(text, "Next: pass --steps=%zu%s%s to cut the clock%s at %s.", most,
-               reference ? " without --reference=" : "",
+        append(text, "Next: pass --steps=%zu%s%s%s to cut the clock%s at %s.", most,
+               reference ? ", and omit --reference=" : "",
                reference ? name_of(text, (uint32_t)sync->reference) : "",
+               reference ? " if you passed it," : "",
                set->together > 1 && most < set->count ? "s" : "",
                set->together > 1 ? "these places" : "this place");
     else

@@ -12,6 +12,7 @@
 #include "sync/drift/drift.h"
 #include "sync/options.h"
 #include "sync/pipeline/pipeline.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -276,11 +277,15 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
                          trace->name);
     struct csy_options chosen = *options;
     chosen.steps = premises_steps(trace, options);
-    if (trace->steps.count > 0 && trace->offsets)
-        return error_set(error, CSY_USAGE,
-                         "%s: the trace states steps of clocks, and a measured offset does not "
-                         "tell the segment of its clock; omit --offsets",
-                         trace->name);
+    for (size_t i = 0; trace->offsets && i < trace->offsets->count; i++) {
+        const struct measured_offset *item = &trace->offsets->items[i];
+        if (clock_steps_of(&trace->steps, item->clock, strlen(item->clock)) > 0 ||
+            clock_steps_of(&trace->steps, item->other_clock, strlen(item->other_clock)) > 0)
+            return error_set(error, CSY_USAGE,
+                             "%s: the trace states steps of clocks, and a measured offset does "
+                             "not tell the segment of its clock; omit --offsets",
+                             trace->name);
+    }
     const char *uncut = chosen.steps > 0 ? diagnosis_say_uncut(trace) : NULL;
     if (chosen.steps == 0 || (uncut && !options->steps_passed))
         return pipeline_solve(trace, options, NULL, NULL, out, error);

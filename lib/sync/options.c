@@ -382,7 +382,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
  * if the value is malformed. */
 static bool find_fact(struct csv_facts facts, const char *key, char *text, csy_fraction *out)
 {
-    return csv_fact_find(facts, key, text) && fraction_parse(text, 1, out);
+    return csv_fact_find(facts, key, text) && csy_fraction_parse(text, out);
 }
 
 /* Read a number of ppm with up to three decimals, such as "drift=101.000", as ppb. */

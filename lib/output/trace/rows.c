@@ -362,7 +362,8 @@ static csy_status write_event_row(void *user, const struct event *source, const 
         return status;
     const char *track = sync->tracks[event->track].name, *clock = sync->views[event->thread].name;
     size_t track_size = strlen(track), clock_size = strlen(clock);
-    if (sync->steps.count > 0) { /* the line of facts states the segments of clocks */
+    /* The line of facts states the segments of clocks. */
+    if (sync->steps.count > 0 && rows->output->csv_header == CSY_CSV_COMMENT) {
         const struct named_stamp *stamp = &source->stamp;
         bool own = stamp->clock_size == 0;
         track = stamp->thread;
@@ -581,6 +582,12 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                            "%s: a part of this trace cannot be written as CSV, because clocks were "
                            "set between its records. Write the whole trace, or another format",
                            trace->name);
+    for (size_t i = 0; i < sync->steps.count && !status && output->sort; i++)
+        if (!sync->steps.items[i].timed)
+            status = error_set(error, CSY_USAGE,
+                               "%s: the rows of this trace cannot be sorted, because clocks were "
+                               "set between its records. Omit --sort, or write another format",
+                               trace->name);
     return status;
 }
 

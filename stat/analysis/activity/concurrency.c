@@ -328,7 +328,7 @@ struct concurrency {
     struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
     struct levels_run *runs;   /* one for each group of actors, or one for all actors */
     size_t nruns;
-    const struct levels_run *run; /* the group of actors whose rows are being added */
+    const struct levels_run *run; /* the rows of this group of actors are being added */
     csy_value group;
     const struct levels *levels;
     csy_range *at_least, *exactly; /* [i]: time with at least i, and with exactly i, active

@@ -46,7 +46,7 @@ struct joint_states {
 
 struct spent_time {
     bool known;
-    struct moment from, until; /* first and last moment at which CPU times were counted */
+    struct moment from, until; /* when CPU times were first and last counted */
     int64_t user_ticks, system_ticks, ready_ticks;
     int64_t idle_ticks; /* idle time between `from` and `until`, as events show it */
     struct {
@@ -588,7 +588,7 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time in which at least one actor ran. It is not less than the CPU time that the
+/* Returns the time with at least one running actor. It is not less than the CPU time that the
  * system counted for any thread. If events show when threads had a core, the range is extended by
  * the difference between these times and the counted CPU times. */
 static csy_range together_of(const struct states *s, const struct executing *found,
@@ -1050,7 +1050,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* Until here, this is minus the time in which an actor used the unit. */
+    /* Until here, this is minus the time with an actor on the unit. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,

@@ -298,7 +298,7 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* From now on, the calls of `child` also count for the routines in which its creator is now. This
+/* From now on, the calls of `child` also count for the routines that its creator is in now. This
  * has no effect while `child` is in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
@@ -654,9 +654,9 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which to cut an actor's calls, for an end of the window at global_ticks. If
- * the actor's clock has changed since its last event, the moment is `now` or, if `late` is false,
- * the last event. */
+/* Returns when to cut an actor's calls, for an end of the window at global_ticks. If the actor's
+ * clock has changed since its last event, the moment is `now` or, if `late` is false, the last
+ * event. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {

@@ -1,8 +1,8 @@
-/* Sums up the calls of routines, for a table in which each row is for one routine, or for one
- * routine called by one thread, on one processing unit, or in one node. cellsync-analysis(7),
- * ACCOUNTING, has the rules. An actor is a thread, a process, or an SPE context. A unit is an actor
- * of the kind that the user counts as processing units. Each event is processed once, in O(1).
- * Functions that return bool return false if out of memory, unless stated otherwise. */
+/* Sums up the calls of routines for a table. Each row is for one routine, or for one routine called
+ * by one thread, on one processing unit, or in one node. cellsync-analysis(7), ACCOUNTING, has the
+ * rules. An actor is a thread, a process, or an SPE context. A unit is an actor of the kind that
+ * the user counts as processing units. Each event is processed once, in O(1). Functions that return
+ * bool return false if out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
@@ -37,7 +37,7 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms forms; /* [0]: total time of ended tasks; [1 + i]: time in which i tasks ran at
+    struct forms forms; /* [0]: total time of ended tasks; [1 + i]: time with i tasks running at
                          * once */
     struct moment since;
     size_t most;
@@ -93,12 +93,12 @@ csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t
  * if `upper` is true, otherwise a lower limit. The row must have at least k calls. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Limits of the time in which at least one actor was in a routine. They are needed if clocks do not
- * tell in which order actors enter and leave the routine. The lower limit counts only times in
- * which an actor was certainly in it, the upper limit all times in which an actor may have been in
- * it (analysis/ranges/outer.h). */
+/* Limits of the time with at least one actor in a routine. They are needed if clocks do not tell
+ * the order of actors that enter and leave the routine. The lower limit counts only times when an
+ * actor was certainly in it, the upper limit all times when an actor may have been in it
+ * (analysis/ranges/outer.h). */
 
-/* OUTER_DIRECT: actors whose innermost open call is a call of the routine. OUTER_INSIDE: also
+/* OUTER_DIRECT: actors with a call of the routine as their innermost open call. OUTER_INSIDE: also
  * actors in routines that it called. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
@@ -142,8 +142,8 @@ bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
-/* Returns the range of the time in which at least one actor was in the row's routine. If `alone` is
- * true, returns the range of the time that actors spent in it while exactly one unit was active.
+/* Returns for how long at least one actor was in the row's routine, as a range. If `alone` is true,
+ * returns the range of the time that actors spent in it while exactly one unit was active.
  * profile_outer_together is for the time that they spent in it while several units were active.
  * `sum` is the range of all time that they spent in it. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
@@ -180,7 +180,7 @@ struct outer_call {
     bool here;
 };
 
-/* Actors whose calls have a known order, because they all use the same single clock. An actor that
+/* Actors with a known order of calls, because they all use the same single clock. An actor that
  * changes its clock has a group of its own. */
 struct outer_group {
     uint64_t inside, entries; /* inside: number of actors that are in a call; entries: how often an
@@ -329,7 +329,7 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
-/* Note that at the moment that the user requested, an actor's open calls were those of `path`. */
+/* Remember `path`: an actor's open calls at the moment that the user requested. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* A simulated sampling profiler: at regular moments, it counts the actors in each routine. Each
@@ -362,9 +362,9 @@ struct sampled {
  * other two profiles, the calls of each actor are cut at a time of its own clock. These two
  * profiles limit the numbers of calls, and the times of single actors.
  *
- * Other values depend on several actors, such as the time in which at least one actor was in a
- * routine. Such a value is taken from the estimated window. Its range is extended by the longest
- * time near each end in which it is unknown whether an event is in the window. */
+ * Other values depend on several actors, such as the time with at least one actor in a routine.
+ * Such a value is taken from the estimated window. Near each end, events may be inside or outside
+ * the window for some time. The value's range is extended by the longest such times. */
 
 /* Group of the rows for calls outside the window. They are not shown. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
@@ -393,8 +393,8 @@ struct cuts {
     bool begun, ended;
     struct cut_call *saved;
     size_t saved_capacity;
-    int64_t doubts[2]; /* for each end: length of the time around it in which events may be inside
-                        * or outside the window */
+    int64_t doubts[2]; /* for each end: length of the time around it when events may be inside or
+                        * outside the window */
     uint64_t *edged;
     size_t nedged, edged_capacity;
     int64_t certain[2]; /* begin and end of the global time that is certainly in the window on all
@@ -446,7 +446,7 @@ struct profile_row {
                      * recorded */
 };
 
-/* Remembers in which row an actor's last call of a routine was counted, to find it quickly. */
+/* Remembers the row of an actor's last call of a routine, to find it quickly. */
 struct profile_cell {
     uint32_t routine, row, group; /* routine; row of its last call, or NO_TEXT; group of this row */
     uint32_t active;              /* number of open calls of the routine */
@@ -483,8 +483,7 @@ struct profile_actor {
 
 /* An actor enters the routine of a row (step 1) or leaves it (-1). */
 struct profile_step {
-    uint64_t number; /* number of the record at which this happens; PROFILE_NEXT: at the next
-                      * record */
+    uint64_t number; /* number of the record where this happens; PROFILE_NEXT: the next record */
     struct moment at;
     uint32_t row;
     int32_t step;
@@ -492,9 +491,9 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds the greatest and the least possible time in which exactly one unit was active. It is
- * uncertain if waits begin between records, at moments that are not recorded. The algorithm moves
- * the begin of such a wait to a record (analysis/ranges/swaps.h). */
+/* Finds the greatest and the least possible time with exactly one active unit. It is uncertain if
+ * waits begin between records, at moments that are not recorded. The algorithm moves the begin of
+ * such a wait to a record (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged;
     struct reach reach;
@@ -509,7 +508,7 @@ struct profile_late {
 };
 
 struct profile {
-    /* The caller sets all members from `per` to `at_record`. Of `sampled`, it sets only `ticks`. */
+    /* The caller sets all members from `per` to `at_record`. In `sampled`, it sets only `ticks`. */
     csy_per per;
     bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */

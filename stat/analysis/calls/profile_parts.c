@@ -12,7 +12,7 @@
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
 /* Indices in profile_sums.forms: TASK_TIME is the sum of the times of all tasks; TASK_LEVELS + i is
- * the time in which i tasks ran at once. */
+ * the time with i tasks running at once. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)

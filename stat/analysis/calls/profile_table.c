@@ -21,7 +21,7 @@ struct group_search {
     const size_t *first;            /* index of each row's first arc; first[n] is narcs */
     size_t *group, *number, *low;
     size_t *at;          /* for each row: index in `arcs` of the call to follow next */
-    size_t *path, *open; /* Stacks of rows. `path` has rows whose calls are being followed, `open`
+    size_t *path, *open; /* Stacks of rows. `path` has rows while their calls are followed, `open`
                           * visited rows that have no group yet. */
     size_t npath, nopen, nmet, ngroups;
 };
@@ -169,8 +169,8 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS];
     int n;
-    int64_t doubt; /* length of the time, near both ends of the window, in which events may be
-                    * inside or outside */
+    int64_t doubt; /* length of the time, near both ends of the window, when events may be inside or
+                    * outside */
     bool unordered;
     csy_analysis *out;
 };

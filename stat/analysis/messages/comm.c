@@ -29,7 +29,7 @@ struct template_fit {
     uint64_t covered;
 };
 
-/* Which ranks are connected. GRID: neighbours in each dimension; TORUS: also the two ends of each
+/* How ranks are connected. GRID: neighbours in each dimension; TORUS: also the two ends of each
  * line of a grid; WAVE: like GRID, but in one direction only. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
@@ -554,8 +554,8 @@ static csy_value share_of(uint64_t part, uint64_t all)
     return all > 0 ? sheets_number((int64_t)((uint128)part * PPM / all)) : SHEETS_NONE;
 }
 
-/* Returns part / all. The range allows for messages of which it is uncertain if they are in the
- * requested part of the trace. */
+/* Returns part / all. The range allows for messages that may be inside or outside the requested
+ * part of the trace. */
 static csy_value class_share(const struct comm *c, const uint64_t part[CLIPS],
                              const uint64_t all[CLIPS])
 {

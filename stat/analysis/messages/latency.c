@@ -111,7 +111,7 @@ struct row {
     uint32_t group;
     uint64_t bytes;
     uint64_t messages[CLIPS];
-    int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
+    int128 late[AT_COUNT]; /* sum of the delays by late senders, in ticks */
     bool crosses, no_least, no_most;
     bool some_maybe;     /* true if it is uncertain for some messages if they are in the requested
                           * part of the trace */
@@ -122,8 +122,8 @@ struct row {
     uint64_t seen;
 };
 
-/* Time of a message of which it is uncertain if it is in the requested part of the trace. It is
- * below (-FAR) or above all known times, so that the limits of the median allow for the message. */
+/* Time of a message that may be inside or outside the requested part of the trace. It is below
+ * (-FAR) or above all known times, so that the limits of the median allow for the message. */
 #define FAR (INT64_MAX / 4)
 
 /* The time between two moments: its estimate, least value, and greatest value. */
@@ -185,8 +185,8 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
-/* The groups in which a message counts: one for its kind and class, and perhaps one for its sending
- * and receiving nodes. */
+/* The groups that count a message: one for its kind and class, and perhaps one for its sending and
+ * receiving nodes. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -443,8 +443,8 @@ static void set_times(struct latency *l, uint32_t index, csy_value *values)
         fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, mean);
     }
     if (n > 0 && row->some_maybe) {
-        /* A message of which it is uncertain if it is in the requested part may be the shortest
-         * one. So only the messages that are certainly in it limit the shortest time from above. */
+        /* A message that may be inside or outside the requested part may be the shortest one. So
+         * only the messages that are certainly in it limit the shortest time from above. */
         csy_value shortest = {.range.hi = INT64_MAX};
         int64_t *hi = &shortest.range.hi;
         if (ncertain > 0)
@@ -542,7 +542,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* The last column tells if a message is certainly in the requested part of the trace. Leave it
+    /* The last column shows if a message is certainly in the requested part of the trace. Leave it
      * out if no part was requested. */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {

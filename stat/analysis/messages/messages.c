@@ -97,7 +97,7 @@ static struct queue *queues_find(struct queues *queues, const uint32_t key[4])
     return good ? &queues->items[number] : NULL;
 }
 
-/* Returns true if some queue has joined sends to receives, but still has one that waits. */
+/* Returns true if some queue has joined sends to receives, but a send or receive still waits. */
 static bool queues_are_uneven(const struct queues *queues)
 {
     bool uneven = false;

@@ -34,8 +34,8 @@ struct message {
 };
 
 /* The number of a group is made from the kind of the messages and the class of their sender's and
- * receiver's sites (enum site_class). Messages whose size or duration is unknown have group numbers
- * from GROUPS_APART on. No least-squares line is computed for them. */
+ * receiver's sites (enum site_class). Messages of unknown size or duration have group numbers from
+ * GROUPS_APART on. No least-squares line is computed for them. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
 static inline uint32_t message_group(const struct message *message, enum site_class class)

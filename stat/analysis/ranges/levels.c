@@ -602,8 +602,8 @@ static void narrow_outer(csy_range *range, int128 least, int128 most)
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow the ranges of terms[0] to terms[n], whose sum is `sum`. If `weighted` is true, the sum of
- * all i * terms[i] is `sum`. Returns true if a range changes. */
+/* Narrow the ranges of terms[0] to terms[n]. Their sum, or if `weighted` is true, the sum of all
+ * i * terms[i], is `sum`. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -751,7 +751,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if it is uncertain at which record the block begins or ends. */
+/* Returns true if the record where the block begins or ends is uncertain. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;

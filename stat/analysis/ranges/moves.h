@@ -114,8 +114,8 @@ void range_widen(csy_range *range, int128 by);
 #define MOVES_NONE INT64_MAX
 
 /* Possible errors of the clock offsets (moves), collected by moves_greatest. Each entry has one
- * error for each clock, with which a sum in moves_greatest is greatest. In the first entry, all
- * errors are 0. */
+ * error for each clock. With these errors, a sum in moves_greatest is greatest. In the first entry,
+ * all errors are 0. */
 struct moves_met {
     int64_t *items; /* element i * n + clock, of n clocks: in entry i, error of the clock's offset
                      * minus error of the offset of clock 0 */
@@ -134,7 +134,7 @@ struct moves {
     uint32_t *slots;  /* only for few clocks, [s * n + t]: 1 plus the index in `arcs` for the clocks
                        * s and t, or 0 */
     struct keys keys; /* for many clocks: finds the index in `arcs` of a pair of clocks */
-    bool begun;       /* true if `clock` and `global_ticks` are those of the last record */
+    bool begun;       /* true if `clock` and `global_ticks` are from the last record */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met;       /* moves_greatest adds an entry to this list; NULL for no list */
@@ -184,8 +184,8 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
-/* Set the ends of a range, whose estimate is the time from `begin` to `end`, to the limits of this
- * time. `added` is the greatest error of both timestamps together, in ticks. */
+/* Set the ends of a range to the limits of the time from `begin` to `end`. Its estimate must
+ * already be this time. `added` is the greatest error of both timestamps together, in ticks. */
 csy_status moves_limit_time(const struct moves *moves, const struct moment *begin,
                             const struct moment *end, int64_t added, csy_range *range,
                             csy_error *error);
@@ -200,7 +200,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* value in reach.matrix for two clocks if all records of one precede those of the other */
+/* value in reach.matrix for two clocks if all records of one precede all records of the other */
 #define REACH_APART (-1)
 
 struct reach {

@@ -63,7 +63,7 @@ static int128 outer_place(const struct outer *o, const struct moment *at, bool l
     return at->global_ticks + (late ? far : -far);
 }
 
-/* Returns true if change a comes before change b. Of changes at the same time, begins of activity
+/* Returns true if change a comes before change b. If both are at the same time, begins of activity
  * come first to make the active time long (OUTER_MOST), and ends to make it short. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)

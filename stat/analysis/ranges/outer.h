@@ -33,9 +33,9 @@ struct outer_side {
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Called twice for each event at which an actor becomes active or inactive: with its time for the
- * longest active times (OUTER_MOST), and with its time for the shortest ones (OUTER_LEAST). For
- * each `end`, calls are sorted by time. Returns false if out of memory. */
+/* Called twice for each event that makes an actor active or inactive: with its time for the longest
+ * active times (OUTER_MOST), and with its time for the shortest ones (OUTER_LEAST). For each `end`,
+ * calls are sorted by time. Returns false if out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
@@ -94,8 +94,7 @@ void levels_outer_bound(struct levels_outer *levels, size_t block, const struct 
                         const struct moment *last);
 void levels_outer_fini(struct levels_outer *levels);
 
-/* Add the next event at which an actor becomes active or inactive. Returns false if out of
- * memory. */
+/* Add the next event that makes an actor active or inactive. Returns false if out of memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
 /* Set `above` to upper bounds of the times with at least i active actors in a block, and `below` to

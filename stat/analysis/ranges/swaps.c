@@ -92,7 +92,7 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
 }
 
 /* Subtract max(0, y) from *to, where y is the time from change b to change a. This adds an arc to
- * to->arcs. If the two clocks have too many arcs, change one that subtracts less instead. */
+ * to->arcs. If the two clocks have too many arcs, change an arc that subtracts less instead. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {

@@ -38,8 +38,8 @@ struct upper_sums {
     int sign; /* 1 for bounds of the time; -1 for bounds of minus the time */
 };
 
-/* An event at which an actor becomes active or inactive, or at which the examined part of the trace
- * (the block) begins or ends. If both `sign` and `edge` are 0, it is only a record. */
+/* A change: an actor becomes active or inactive, or the examined part of the trace (the block)
+ * begins or ends. If both `sign` and `edge` are 0, it is only a record. */
 struct change {
     int64_t global_ticks, local_ticks;
     uint32_t clock;
@@ -63,7 +63,7 @@ void upper_sums_fini(struct upper_sums *sums);
 bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
                      const struct change *change);
 
-/* What is known about the time just before two changes whose order is unknown: how many actors are
+/* What is known about the time just before two changes in unknown order: how many actors are
  * active, and if the time is inside the examined part of the trace (the block). */
 struct before_both {
     int64_t least, greatest;

@@ -370,7 +370,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Check for options that exclude --section or --each; --bins does so for concurrency. */
+/* Check for options that exclude --section or --each. For concurrency, --bins is one of them. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",

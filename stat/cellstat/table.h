@@ -77,7 +77,7 @@ struct verb {
     size_t noperands;
     const char *help;
     make_analysis *make; /* makes the tables to print; NULL if the verb is `order` */
-    const char *sort;    /* name of the column by which rows are sorted by default, or NULL */
+    const char *sort;    /* name of the default column to sort rows by, or NULL */
     unsigned takes;      /* the options that the verb accepts, as bits of enum stat_rule */
 };
 

@@ -110,9 +110,9 @@ bool actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out);
 }
 
-/* Add a record to the current stay of its actor, the period in which the actor is present. The
- * record begins a new stay if its clock differs from that of the actor's last record, and the actor
- * was switched since then or the order is partial. */
+/* Add a record to the current stay of its actor, the period when the actor is present. The record
+ * begins a new stay if the clock is not the clock of the actor's last record, and the actor was
+ * switched since then or the order is partial. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {

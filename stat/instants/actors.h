@@ -1,8 +1,7 @@
-/* Actors are threads of the PPE, SPE contexts, and named threads, whose activities are shown.
- * The period of time from a first record to a last record in which an actor is present is called a
- * stay. A context is switched out and in again between two stays, and each stay has its own clock.
- * An actor that cannot be switched has one stay, and may already be waiting before its first
- * record.
+/* Actors are threads of the PPE, SPE contexts, and named threads. Their activities are shown.
+ * A stay is a period when an actor is present, from a first record to a last record. A context is
+ * switched out and in again between two stays, and each stay has its own clock. An actor that
+ * cannot be switched has one stay, and may already be waiting before its first record.
  *
  * The stays of an actor change when records are decoded, and its state changes later, when records
  * take effect. */
@@ -164,7 +163,7 @@ struct actors {
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };
 
-/* What a record says about the states of actors. This struct fits in two cache lines. */
+/* Information from a record about the states of actors. This struct fits in two cache lines. */
 struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
@@ -296,7 +295,7 @@ struct numbered_track {
 struct partners {
     const csy_sync *sync;
     struct texts names;             /* names of all tracks, numbered like the tracks */
-    struct numbered_track *numbers; /* threads whose number no other thread has, sorted by number */
+    struct numbered_track *numbers; /* threads with a unique number, sorted by number */
     size_t nnumbers;
 };
 
@@ -306,9 +305,9 @@ bool partner_number(const char *name, uint64_t *out);
 bool partners_init(struct partners *partners, const csy_sync *sync);
 void partners_fini(struct partners *partners);
 
-/* Find the actor to which a field of an event refers: by name, or by the number of a context, a
- * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, only one
- * thread may have the number (partner_number). *out becomes NO_ACTOR if no actor is found. */
+/* Find the actor that a field of an event refers to: by name, or by the number of a context, a
+ * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, only one thread may
+ * have the number (partner_number). *out becomes NO_ACTOR if no actor is found. */
 bool partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
                    struct actors *actors, const csy_decoded *event,
                    const struct event_kind *event_kind, enum field_role role, uint32_t *out);

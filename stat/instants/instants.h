@@ -1,11 +1,11 @@
-/* Instants are the moments at which the state of an actor may change: each record, and each begin
- * of a wait that ends with a record. The trace has no record at the begin of such a wait, but the
+/* Instants are the moments when the state of an actor may change: each record, and each begin of
+ * a wait that ends with a record. The trace has no record at the begin of such a wait, but the
  * record at its end contains the time of the begin. Instants are sorted by estimated global time,
  * but records keep their order in the trace, and the begin of a wait follows the previous record of
  * its actor.
  *
- * The trace is read twice. The first pass ("scan") finds all actors, and the periods in which they
- * are present ("stays"). The second pass ("merge") passes all instants to the caller. It decodes a
+ * The trace is read twice. The first pass ("scan") finds all actors, and the periods when they are
+ * present ("stays"). The second pass ("merge") passes all instants to the caller. It decodes a
  * fixed number of records in advance, the look-ahead, to see the ends of waits when they begin.
  * Waits that are too long for this are already found and stored by the first pass. Memory grows
  * with the look-ahead, actors, stays, and long waits.
@@ -44,7 +44,7 @@ struct actor_instant {
 
 /* A wait or call that begins before the records that are decoded in advance (see above). */
 struct long_wait {
-    uint64_t end; /* position of the record with which the wait or call ends */
+    uint64_t end; /* position of the record that ends the wait or call */
     uint32_t actor;
     struct moment begin;
     bool ordered;   /* true if `begin` is the time of a record */
@@ -85,9 +85,9 @@ struct instants {
     struct actors actors;
     bool partial; /* true for a partial order; all records are then stored in `held` */
     struct sorted_records held;
-    struct long_wait *longs; /* sorted by begin; has those whose `ordered` is false */
+    struct long_wait *longs; /* long waits with `ordered` = false, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* sorted by `after`; has those whose `ordered` is true */
+    struct long_wait *clipped; /* long waits with `ordered` = true, sorted by `after` */
     size_t nclipped;
     size_t ahead, most_ahead;  /* how many records are decoded in advance, and the greatest possible
                                 * number; powers of 2 */

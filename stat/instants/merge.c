@@ -41,9 +41,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the first position after `before` at which this record, or an earlier record of the
- * trace, has a greater global time than `global`. Returns `until` if there is none before
- * `until`. */
+/* Returns the first position after `before` where this record, or an earlier record of the trace,
+ * has a greater global time than `global`. Returns `until` if there is none before `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until;
@@ -59,8 +58,8 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* If two waits or calls of an actor begin at the same time, the one that ends later comes first,
- * because it contains the other. */
+/* If two waits or calls of an actor begin at the same time, the longer one comes first, because it
+ * contains the other. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;

@@ -433,8 +433,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Read records that need no decoding, up to the first one that may affect an actor. *taken becomes
- * false if there is none before a record that must be decoded. */
+/* Read records that need no decoding, up to the first record that may affect an actor. *taken
+ * becomes false if there is no such record before a record that must be decoded. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {

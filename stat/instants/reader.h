@@ -68,9 +68,9 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->event_kind.class};
 }
 
-/* `position` is the position of the record with which a wait ends. Returns true if the wait began
- * earlier than the last `ahead` records before it. `oldest` is the greatest global time of all
- * records before these. */
+/* `position` is the position of the record that ends a wait. Returns true if the wait began earlier
+ * than the last `ahead` records before it. `oldest` is the greatest global time of all records
+ * before these. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -78,8 +78,8 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* What is known about the records that the first pass has read. The members from `enters` on are
- * only for records that reader_pass has skipped. */
+/* Facts about the records that the first pass has read. The members from `enters` on are only for
+ * records that reader_pass has skipped. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */

@@ -1,5 +1,5 @@
-/* The first pass over a trace. It finds all actors, their stays (times in which they are present),
- * and the waits that are longer than the look-ahead. */
+/* The first pass over a trace. It finds all actors, their stays (times when they are present), and
+ * the waits that are longer than the look-ahead. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"

@@ -120,7 +120,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* The greatest number of addresses whose routines are remembered. */
+/* Routines are remembered for at most this number of addresses. */
 enum { ADDRESSES_MAX = 1 << 20 };
 
 static const char other[] = "other";

@@ -460,7 +460,7 @@ static const char *const vocabulary[] = {
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
     /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Other events whose names end with the suffix of an entry or an exit. */
+    /* Other events with a name that ends with the suffix of an entry or an exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),

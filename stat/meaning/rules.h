@@ -77,7 +77,7 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* What the number of a partner or a task identifies: an SPE context, a rank, or a thread. */
+/* The number of a partner or a task identifies an SPE context, a rank, or a thread. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* The states of actors, in the order of state_words. The first three states are active. */
@@ -173,7 +173,7 @@ struct rules {
     char *name;             /* name of the document, or NULL if the rules are in the trace itself */
 };
 
-/* All documents in the order in which they were read. The first one is the built-in document. */
+/* All documents in the order of reading. The first one is the built-in document. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;

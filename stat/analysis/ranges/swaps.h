@@ -63,8 +63,8 @@ void upper_sums_fini(struct upper_sums *sums);
 bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
                      const struct change *change);
 
-/* What is known about the time just before two changes in unknown order: how many actors are
- * active, and if the time is inside the examined part of the trace (the block). */
+/* The time just before two changes in unknown order: the possible numbers of active actors, and if
+ * the time may be inside or outside the examined part of the trace (the block). */
 struct before_both {
     int64_t least, greatest;
     bool may_count, may_not;
@@ -166,7 +166,7 @@ bool swaps_end(struct swaps *v);
 
 enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 
-/* The begin of an interval, listed at a record to which it may be moved. */
+/* The begin of an interval, listed at a record that it may be moved to. */
 struct attached {
     struct change change;
     uint64_t number;
@@ -175,7 +175,7 @@ struct attached {
     uint32_t next;
 };
 
-/* Called in order for the records at which the number of active actors changes after begins of
+/* Called in order for the records where the number of active actors changes after begins of
  * intervals were moved. They are moved in one way for upper limits of times, which changes the
  * number by `above`, and in another way for lower limits, which changes it by `below`. */
 typedef bool moved_begins_left(void *user, uint64_t number, const struct change *record,
@@ -221,8 +221,8 @@ void moved_begins_fini(struct moved_begins *moved_begins);
 bool moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
                            size_t nactors, moved_begins_left *left, void *user);
 
-/* Add the next change, in the order of the records. A change whose `sign` and `edge` are 0 is a
- * record to which the begin of an interval may be moved. */
+/* Add the next change, in the order of the records. If its `sign` and `edge` are 0, it is a record
+ * that the begin of an interval may be moved to. */
 bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
 
 /* Process all changes that still wait. Call after the last change. */

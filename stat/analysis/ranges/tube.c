@@ -30,8 +30,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Replace the two closest breakpoints of V (places where its slope changes) by one, at which the
- * lines on both sides meet. Its place is rounded up, so that V does not become too small. */
+/* Replace the two closest breakpoints of V (places where its slope changes) by one breakpoint where
+ * the lines on both sides meet. Its place is rounded up, so that V does not become too small. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;

@@ -46,9 +46,9 @@ struct tube_instant {
 
 void tube_fini(struct tube *tube);
 
-/* Add the next event of the clock. Its local time must not be earlier than that of the last event.
- * If V gets more than TUBE_BREAKS_MAX breakpoints, two are merged. The result of tube_greatest may
- * then be too large, but not too small. Returns false if out of memory. Cost: O(breakpoints). */
+/* Add the next event of the clock, in the order of local times. If V gets more than TUBE_BREAKS_MAX
+ * breakpoints, two are merged. The result of tube_greatest may then be too large, but not too
+ * small. Returns false if out of memory. Cost: O(breakpoints). */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 

@@ -528,7 +528,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values whose ranges overlap those of other rows, so that the order is uncertain. */
+/* Mark a value if its range overlaps a range of another row, so that the order is uncertain. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;

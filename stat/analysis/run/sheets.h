@@ -53,7 +53,7 @@ struct sheet_facts {
 };
 
 struct sheet {
-    csy_sheet view; /* what the caller of the library sees; view.values is NULL while rows are
+    csy_sheet view; /* the sheet for callers of the library; view.values is NULL while rows are
                      * packed */
     csy_column *columns;
     csy_value *values; /* values of rows that are not packed */
@@ -73,8 +73,8 @@ struct csy_analysis {
     bool failed;      /* true if memory ran out, which sheets_finish reports */
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
     bool brief;       /* true if text output shows only some rows of each table */
-    const char **conditions; /* texts that state under which conditions results are valid; those of
-                              * the clock offsets are not included */
+    const char **conditions; /* texts that state when results are valid; conditions of the clock
+                              * offsets are not included */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */
     csy_weight weight;       /* weight of edges in the call graph */
@@ -166,9 +166,9 @@ void sheets_drop_empty(csy_analysis *analysis);
 /* Move all sheets of `more` to the end of the analysis. `more` is freed, even after a failure. */
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 
-/* Values of rows. Texts are copied, except by sheets_constant, whose text must never be freed.
- * sheets_word stores a text once that many rows have. sheets_item copies texts[index], or "-" if
- * `index` is NO_TEXT. A sum that exceeds 64 bits, or is INT64_MAX (no limit), is an empty value. */
+/* Values of rows. The text of sheets_constant must never be freed; other texts are copied.
+ * sheets_word stores a text of many rows once. sheets_item copies texts[index], or "-" if `index`
+ * is NO_TEXT. A sum that exceeds 64 bits, or is INT64_MAX (no limit), is an empty value. */
 csy_value sheets_text(csy_analysis *analysis, const char *text);
 csy_value sheets_bytes(csy_analysis *analysis, const char *text, size_t size);
 csy_value sheets_word(csy_analysis *analysis, const char *text);

@@ -85,7 +85,7 @@ struct site_groups {
     csy_per by;
     struct sites sites;
     struct texts names; /* names of groups, such as "node 1", "cell 0.1", or "unknown" */
-    struct texts stays; /* pairs of a context and an SPE to which it was switched (struct
+    struct texts stays; /* pairs of a context and an SPE that it was switched to (struct
                          * site_stay) */
     struct site_member *actors;
     bool some; /* true if the node or Cell of some actor is known */

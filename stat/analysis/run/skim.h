@@ -14,7 +14,7 @@ typedef bool skim_matters(const struct event_kinds *event_kinds,
  * locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
-/* Returns true if some event has occurred whose kind `matters` selects. */
+/* Returns true if `matters` selects the kind of some event that has occurred. */
 bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters);
 
 struct skim {
@@ -25,15 +25,15 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* Prepare to read the events whose kind `matters` selects; NULL selects all. `events` and
+/* Prepare to read the events of the kinds that `matters` selects; NULL selects all. `events` and
  * `event_kinds` must remain valid until skim_fini. For each event that skim_read returns, the
  * caller must call event_kinds_find. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* Like csy_events_read, but leaves out records whose kinds were not selected (see the head of this
- * file). */
+/* Like csy_events_read, but leaves out records of kinds that were not selected (see the head of
+ * this file). */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);

@@ -273,8 +273,8 @@ struct lock {
                     * held */
 };
 
-/* The period in which an actor is present on its current clock. An SPE context has another clock
- * after it was switched out and in. Its waits cannot begin before this period. */
+/* The period when an actor is present on its current clock. An SPE context has another clock after
+ * it was switched out and in. Its waits cannot begin before this period. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;

@@ -472,9 +472,9 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Compute the global time at which the window begins or ends for events of a clock. The moment `at`
- * of another clock defines it. out[0] is the earliest possible time, out[1] the estimate, and
- * out[2] the latest possible time. */
+/* Compute the global time when the window begins or ends for events of a clock. The moment `at` of
+ * another clock defines it. out[0] is the earliest possible time, out[1] the estimate, and out[2]
+ * the latest possible time. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {

@@ -35,7 +35,7 @@ csy_status time_parts_of_sections(struct block *out, const struct instants *inst
 
 enum clip_as { CLIP_ESTIMATE, CLIP_LEAST, CLIP_MOST, CLIPS };
 
-/* Where the window begins and ends for the events of one clock, in estimated global time. */
+/* Begin and end of the window for the events of one clock, in estimated global time. */
 struct clip_ends {
     int64_t from, until; /* INT64_MIN and INT64_MAX mean no limit */
 };
@@ -73,18 +73,17 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
 /* Returns the moment of the same clock at another global time; INT64_MIN, INT64_MAX: no limit. */
 struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 
-/* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
+/* Returns the first reading of a clock, near `near`, at or after the global time global_ticks. */
 int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks);
 
-/* Returns the moment at which the clock of `begin` and `end` shows a global time that is between
- * both. The local time is interpolated. */
+/* Returns the moment at a global time between `begin` and `end`, on the same clock. The local time
+ * is interpolated. */
 struct moment moment_between(const struct moment *begin, const struct moment *end,
                              int64_t global_ticks);
 
-/* Returns the moment at which the clock of `moment` shows the global time at which the window
- * begins or ends. If clocks drift, several local times may have the same global time. The result is
- * then the local time after all of them if `step` is 1, and the one before all of them if it is
- * -1. */
+/* Returns the moment when the clock of `moment` shows global_ticks, the global time of an end of
+ * the window. If clocks drift, several local times may have the same global time. The result is
+ * then the local time after all of them if `step` is 1, or before all of them if it is -1. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
@@ -123,9 +122,9 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add the part of a duration that is in the window to a sum whose number is `form`: for the
- * estimated window in `estimate`, for the least and the greatest one in clip->parts. Returns false
- * if out of memory. */
+/* Add the part of a duration that is in the window to sum number `form`: for the estimated window
+ * in `estimate`, for the least and the greatest one in clip->parts. Returns false if out of
+ * memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
@@ -136,7 +135,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
 
-/* Narrow the ranges of n durations that are not negative, and whose sum is `windows` times the
+/* Narrow the ranges of n durations. They are not negative, and their sum is `windows` times the
  * length of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 

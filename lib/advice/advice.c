@@ -12,9 +12,9 @@
  * longer than f, so the records reduce the error from R to f.
  *
  * This holds if records are written when they are due. If cores share a buffer, a record may have
- * to wait for two others: one that is being written, and one that is due at the same time. This
- * delay moves each end of a part, so f must not be less than the delay. A core writes a record in
- * less time than between two of its records and, with such a buffer, in less than a microsecond. */
+ * to wait for the record in progress and for another record due at the same time. This delay moves
+ * each end of a part, so f must not be less than the delay. A core writes a record in less time
+ * than between two of its records and, with such a buffer, in less than a microsecond. */
 #include "advice/spans.h"
 #include "base/array.h"
 #include "base/error.h"
@@ -33,8 +33,8 @@ struct gap_search {
     size_t thread;
     uint64_t events;
     int128 rates; /* width of the range of the clock's rate, in units of 1/RATE_UNIT */
-    int128 least; /* least error_at of all local times at which a message determines the bounds of
-                   * the clock */
+    int128 least; /* least error_at of all local times when a message determines the clock's
+                   * bounds */
 };
 
 /* Returns how inexactly the offset of the clock is known at a local time: its greatest possible

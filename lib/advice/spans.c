@@ -1,5 +1,5 @@
-/* Finds the time from first to last record of each thread (its span), and the pairs of threads
- * whose offsets have the largest error bounds. */
+/* Finds the time from first to last record of each thread (its span), and the pairs of threads with
+ * the largest error bounds. */
 #include "advice/spans.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* For each thread: the range of global time in which it has records, and its error bound. */
+/* For each thread: the range of global time that its records cover, and its error bound. */
 #ifndef ADVICE_SPANS_H
 #define ADVICE_SPANS_H
 

@@ -18,7 +18,7 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
-/* Free up to FREE_MOST pointers, each of which may be NULL: FREE_ALL(a, b, c). */
+/* Free up to FREE_MOST pointers: FREE_ALL(a, b, c). Pointers may be NULL. */
 enum { FREE_MOST = 24 };
 static inline void free_all(void *const pointers[FREE_MOST])
 {
@@ -101,9 +101,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Take an item from an array whose unused items form a list. *free is the index of the first unused
- * item, or NO_ITEM. An unused item stores the index of the next one at byte offset `next`. *out
- * becomes the item's index; its content is undefined. Returns false if memory runs out. */
+/* Take an item from an array with a list of its unused items. *free is the index of the first
+ * unused item, or NO_ITEM. An unused item stores the index of the next one at byte offset `next`.
+ * *out becomes the item's index; its content is undefined. Returns false if memory runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)

@@ -73,7 +73,7 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
 /* Copy n bytes with escapes for unprintable bytes and the backslash. A cut text ends in "...". */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
-    size_t used = 0, cut = 0; /* `cut` is the last offset from which "..." still fits */
+    size_t used = 0, cut = 0; /* `cut` is the last offset where "..." still fits */
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         bool seen = c >= 0x20 && c < 0x7f && c != '\\';

@@ -12,7 +12,7 @@ struct id_map {
     void *root;
 };
 
-/* Free the map, but not what the stored pointers point to. */
+/* Free the map, but not the objects that its pointers point to. */
 void id_map_fini(struct id_map *map);
 
 /* Returns the pointer that is stored for an id, or NULL. O(1). */

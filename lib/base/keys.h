@@ -1,4 +1,4 @@
-/* A hash table that numbers 64-bit keys 0, 1, 2, ... in the order in which they are added. */
+/* A hash table that numbers 64-bit keys 0, 1, 2, ... in the order they are added. */
 #ifndef BASE_KEYS_H
 #define BASE_KEYS_H
 
@@ -54,9 +54,9 @@ static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, boo
     return !*added || keys_add(keys, key, out);
 }
 
-/* For tables whose caller chooses the numbers, below NO_KEY: keys_put adds a key that is not in the
- * table, and returns false if memory runs out. keys_remove removes a key and sets *out to its
- * number, or returns false if there is none. */
+/* If the caller chooses the numbers (below NO_KEY): keys_put adds a key that is not in the table,
+ * and returns false if memory runs out. keys_remove removes a key and sets *out to its number, or
+ * returns false if there is none. */
 bool keys_put(struct keys *keys, uint64_t key, uint32_t number);
 bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out);
 

@@ -14,7 +14,7 @@
 enum {
     MANTISSA_BITS = 52,
     EXPONENT_MOST = 0x7ff, /* value of the exponent field for infinity and not-a-number */
-    EXPONENT_LEAST = 1075, /* exponent field of numbers whose mantissa is an integer */
+    EXPONENT_LEAST = 1075, /* exponent field of numbers with an integer mantissa */
     WORDS = 36,            /* enough 32-bit words for 10^324 * 2^55 and another decimal digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,

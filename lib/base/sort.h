@@ -33,7 +33,7 @@ static inline void *find_item(const void *key, const void *items, size_t n, size
 }
 #define FIND(key, items, n, compare) find_item((key), (items), (n), sizeof *(items), (compare))
 
-/* Compare two 64-bit numbers, or two structs whose first member is such a number. */
+/* Compare two 64-bit numbers, or two structs that begin with such a number. */
 static inline int compare_numbers(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

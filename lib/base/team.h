@@ -6,8 +6,8 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run `job` in nworkers workers, one of which, number 0, is the caller. Fewer workers run if some
- * cannot be started. Returns after all workers have finished. */
+/* Run `job` in nworkers workers. Worker 0 is the caller. Fewer workers run if some cannot be
+ * started. Returns after all workers have finished. */
 void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);

@@ -56,7 +56,7 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert `end` to an integer, in a unit in which `other` is an integer, too. This does not
+/* Convert `end` to an integer. In the unit used, `other` is an integer, too. This does not
  * overflow: numerators have at most 63 bits, denominators 20, and per_second 30. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {

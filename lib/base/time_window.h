@@ -10,8 +10,7 @@ enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
 struct window_end {
     enum end_kind kind;
     bool negative;
-    bool begin;         /* for END_RECORD: true for the time at which the record begins, false for
-                         * the time at which it ends */
+    bool begin;         /* for END_RECORD: true for the record's begin, false for its end */
     csy_fraction value; /* absolute value of the number in the text; for END_TIME in 1/per_second
                          * seconds */
     int64_t per_second;

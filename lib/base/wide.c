@@ -1,7 +1,7 @@
 /* Divides and converts 128-bit integers on 32-bit processors. Compilers call these functions by the
  * names that they have in the libraries of GCC and LLVM.
  *
- * Compilers pass a 128-bit number in the way in which they pass struct words. */
+ * Compilers pass a 128-bit number the same way as struct words. */
 #include "base/number.h"
 
 #include <string.h>

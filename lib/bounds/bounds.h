@@ -12,9 +12,8 @@
 #include "graph/search.h"
 
 /* One of three representations of all bounds: a matrix (dense); eliminations
- * (graph/eliminations.h); or the graph of constraints, in which paths are searched. The last two
- * may have vertices that are not threads. These come after the threads, and callers never see
- * them. */
+ * (graph/eliminations.h); or the graph of constraints, where paths are searched. The last two may
+ * have vertices that are not threads. These come after the threads, and callers never see them. */
 struct bounds {
     size_t n;           /* number of threads */
     struct dense dense; /* if dense.closure is not NULL: a matrix of all bounds */
@@ -50,8 +49,8 @@ struct bound_row {
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    /* number of threads whose bounds are computed together, and the first of these threads, or
-     * SIZE_MAX */
+    /* lanes: bounds are computed for this many threads at once. first: the first of these threads,
+     * or SIZE_MAX */
     size_t lanes, first;
     int64_t *from, *to;
     struct row_blocks blocks;

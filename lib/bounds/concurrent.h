@@ -1,8 +1,8 @@
-/* Bounds of the pairs of threads that are live together: whose ranges of records overlap. See
+/* Bounds of the pairs of threads that are live together (their ranges of records overlap). See
  * doc/algorithms.md, The sweep.
  *
  * Threads are sorted by their first records. So the threads after s that are live together with s
- * are s + 1, s + 2, ..., up to the last one that begins before s ends. */
+ * are s + 1, s + 2, ..., up to the last thread to begin before s ends. */
 #ifndef BOUNDS_CONCURRENT_H
 #define BOUNDS_CONCURRENT_H
 

@@ -27,7 +27,7 @@ uint128 met_steps(const struct bounds *b);
 
 /* List the pairs of clocks that share a constraint, with their bounds from `b`, which must be the
  * result for `pairs`. Call met_fini even after a failure. Takes 16 bytes for each neighbour in each
- * elimination. If `b` has no eliminations, it takes two searches for each clock. Returns CSY_INPUT
+ * elimination. If `b` has no eliminations, two searches are made for each clock. Returns CSY_INPUT
  * if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);

@@ -28,8 +28,8 @@
  *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
  *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
  *
- * Savings are a dense matrix. Each live thread has two rows, for paths out of it and into it. The
- * columns are the threads x to which at least one row has a saving. The row of a new thread v
+ * Savings are a dense matrix. Each live thread has two rows, for paths out of it and into it. A
+ * column stands for a thread x, and at least one row has a saving there. The row of a new thread v
  * follows from the rows of its neighbours b:
  *
  *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b))
@@ -82,13 +82,13 @@ struct pair_plan {
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
     uint64_t savings_steps_max;
-    /* Columns of zeros are dropped before each elimination whose index is a multiple of `chunk`. So
-     * passes that began at different places have the same columns there. */
+    /* Columns of zeros are dropped before eliminations 0, `chunk`, 2 `chunk`, and so on. So passes
+     * that began at different places have the same columns there. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
     uint32_t *landmarks;
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* for each thread t: the thread whose pair_tally_thread.next is t, or
+    uint32_t *previous; /* for each thread t: the thread with pair_tally_thread.next == t, or
                          * NO_THREAD */
     struct elimination_uses uses;
     const int64_t *to, *from; /* to[t] and from[t] as bounds/pair_stats.h defines them */
@@ -105,8 +105,8 @@ struct pair_component {
 };
 
 struct pair_wanted {
-    uint32_t component, first; /* first: index of the elimination after whose visit no other
-                                * elimination needs the savings of this thread */
+    uint32_t component, first; /* first: after the visit of the elimination with this index, no
+                                * other elimination needs the savings of this thread */
     int64_t to, from;
 };
 

@@ -58,10 +58,10 @@ struct pair_effort {
 
 /* Compute the tallies of all pairs of graph->nthreads threads. The number of workers has no
  * influence on the result. For T threads, W of them live at once: time O(T W X) and memory O(T + W
- * X). X is the number of threads with which a thread has savings above 0. It is a few times W if
- * landmarks have events everywhere in the trace, but may reach T. The tally `live` counts only
- * pairs of threads that are in one elimination. Returns CSY_MEMORY if a worker needs more than
- * bytes_max or steps_max. Returns CSY_INPUT if a bound overflows. */
+ * X). A thread has savings above 0 with X threads. X is a few times W if landmarks have events
+ * everywhere in the trace, but may reach T. The tally `live` counts only pairs of threads that are
+ * in one elimination. Returns CSY_MEMORY if a worker needs more than bytes_max or steps_max.
+ * Returns CSY_INPUT if a bound overflows. */
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

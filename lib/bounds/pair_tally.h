@@ -36,8 +36,8 @@ struct tallies {
     struct pair_tally live;       /* pairs of threads with overlapping ranges of records */
     struct pair_tally successive; /* pairs of a thread and its pair_tally_thread.next */
     bool quadratic;               /* true if the time was quadratic in the number of threads */
-    unsigned walks;               /* number of parts in which the pairs were computed, each by a
-                                   * worker of its own */
+    unsigned walks;               /* number of parts of the computation, each done by a worker of
+                                   * its own */
 };
 
 static inline struct tallies tallies_none(void)

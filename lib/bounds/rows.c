@@ -101,7 +101,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Like carry_from, but for paths that lead to a thread, and in a pass that goes backwards. */
+/* Like carry_from, for paths to a thread and in a backward pass. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;

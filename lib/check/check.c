@@ -167,8 +167,8 @@ static bool keeps_order(const struct check *check)
     return check->table.ordered && check->inversions.count == 0;
 }
 
-/* Check that offsets are at the fraction alpha between their bounds, except with --center=local,
- * for threads that lack a bound, and for records at which a clock may have been set. */
+/* Check that offsets are at the fraction alpha between their bounds. Exceptions: --center=local,
+ * threads that lack a bound, and records when a clock may have been set. */
 static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
     const struct table *table = &check->table;

@@ -26,7 +26,7 @@ struct check_rule {
 
 struct check {
     struct csy_trace *trace;
-    /* NULL, or the trace from which the CSV was made; its events are then used for the proof, and
+    /* NULL, or the trace that the CSV was made from; its events are then used for the proof, and
      * the rows of the CSV are compared with them */
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
@@ -54,8 +54,8 @@ struct check {
     uint32_t *order;
     size_t unbounded; /* in a partial order: number of threads without an earliest or latest offset
                        * relative to the reference */
-    size_t unplaced;  /* number of unbounded threads whose offsets were not proved, because it would
-                       * take too long */
+    size_t unplaced;  /* number of unbounded threads without a proof of their offsets, because it
+                       * would take too long */
     bool strict;      /* true if the offsets must satisfy all constraints as if timestamps were
                        * exact */
     bool by_time;     /* for a CSV: true if local times never decrease */
@@ -132,7 +132,7 @@ csy_status check_facts(struct check *check, const struct table_facts *said, csy_
 
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open the n files from which a CSV was made as check->made_of, or set this to NULL. Returns
+/* Open the trace that a CSV was made from (n files) as check->made_of, or set this to NULL. Returns
  * CSY_USAGE if the CSV does not need this trace, or cannot come from such a format. */
 csy_status check_beside_open(struct check *check, const char *const *paths, size_t n,
                              const char *offsets, csy_error *error);

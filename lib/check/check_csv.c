@@ -243,9 +243,8 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* What the field global_mark of the row permits. marks[0]: that no clock was set during the
-     * record. marks[1]: that its clock may have been set. If there is no such column, both are
-     * true. */
+    /* Claims that the field global_mark of the row permits. marks[0]: no clock was set during the
+     * record. marks[1]: its clock may have been set. If there is no such column, both are true. */
     bool marks[2];
     uint32_t thread;
 };
@@ -581,7 +580,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges and the column global_mark in the rows with what was proved. */
+/* Compare the ranges and the column global_mark in the rows with the proved values. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {

@@ -75,7 +75,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Of two readings with the same clock and local time, the one with a global time in the file is
+/* If two readings have the same clock and local time, the reading with a global time in the file is
  * first. */
 static int compare_readings(const void *one, const void *other)
 {
@@ -507,7 +507,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
 }
 
 /* Returns true if reading i is less than a tick from the line through readings a and b. The file
- * must state all three global times, and those of a and b in whole ticks. */
+ * must state all three global times. For a and b, they must be whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -567,8 +567,8 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     struct readings *readings = &d->readings;
     int64_t offset = 0;
     d->steps = 0;
-    /* Begin with the reference, whose global times are those in the file. There are no limits yet
-     * for other clocks. */
+    /* Begin with the reference: its global times are in the file. There are no limits yet for other
+     * clocks. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)

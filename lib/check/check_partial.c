@@ -25,7 +25,7 @@
 
 #define NO_COMPONENT UINT32_MAX
 
-/* There is no limit. A clock whose check_partial.start has this value is ignored in a pass. */
+/* There is no limit. A pass ignores a clock with this value in check_partial.start. */
 #define KNOWN_NONE INT64_MIN
 
 /* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
@@ -186,7 +186,7 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(p, show, error);
 }
 
-/* Set *room to the number of ticks by which a point could be earlier (in a backward pass: later)
+/* Set *room to the number of ticks that a point could be earlier (in a backward pass: later)
  * without violating `known`. *any is false if nothing limits the point or it has no timestamp. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)

@@ -95,7 +95,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
                : error_memory(error);
 }
 
-/* Set `reached` for all threads to which constraints in `tight` lead from threads that are reached.
+/* Follow constraints in `tight` from reached threads, and set `reached` for all threads found.
  * `waiting` is scratch memory with an entry for each thread. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
@@ -123,7 +123,8 @@ static bool is_attained(const struct proof *proof, const bool *reached, uint32_t
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-/* Returns a thread whose offset violates the conditions at the head of proof.h, or NO_THREAD. */
+/* Returns a thread with an offset that violates the conditions at the head of proof.h, or
+ * NO_THREAD. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

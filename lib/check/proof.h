@@ -44,7 +44,7 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* Threads s whose events have the greatest p[s] + time so far (see the head of this file). If
+    /* Threads s with the greatest p[s] + time of an event so far (see the head of this file). If
      * all_pairs is false: only the thread of the previous event. */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a partial order: what the current and earlier record files contain of an SPE context. A
- * residency is the time from a switch IN to a switch OUT of the context. */
+/* For a partial order: facts about the records of an SPE context in the current and earlier files.
+ * A residency is the time from a switch IN to a switch OUT of the context. */
 struct context_files {
     size_t file;
     bool recorded, cut;   /* true if `file` has records of the context; or switches (cut) */
@@ -30,7 +30,7 @@ struct context_files {
     uint64_t touched;
     uint64_t residency;
     uint64_t spe;
-    /* residency to which the current live interval belongs; UINT64_MAX: it may be any of several */
+    /* residency that contains the current live interval; UINT64_MAX: it may be any of several */
     uint64_t interval;
     uint64_t block;
     bool in_block; /* true if `block` is the block of the context's previous record */

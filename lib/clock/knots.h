@@ -1,5 +1,5 @@
-/* The global time of a clock whose rate changes. It is linear between knots, which are readings of
- * the clock. Before the first and after the last knot, the rate is constant.
+/* The global time of a clock with a changing rate. It is linear between knots, which are readings
+ * of the clock. Before the first and after the last knot, the rate is constant.
  *
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
@@ -11,7 +11,7 @@
 
 #define AGE_UNIT 1000000000
 
-/* A moment at which the rate of a clock may change. `age` is global time minus local time, in
+/* A moment when the rate of a clock may change. `age` is global time minus local time, in
  * 1/AGE_UNIT ticks. Packed into 24 bytes, because there can be very many. */
 struct knot {
     int64_t local_ticks;

@@ -7,8 +7,7 @@
  *   hub        a point without clock or location: every point that enters the hub precedes every
  *              point that leaves it
  *   edge       `from` precedes `to` by at least a latency
- *   chain      a sequence of points, each of which precedes the next: the points of a location, or
- *              of a buffer
+ *   chain      a sequence of points, each before the next: the points of a location or of a buffer
  *
  * Every record has a point at its end, and a second one at its begin if edges leave the begin. An
  * edge leads from the begin to the end of the same record. No edge leads from an earlier record of
@@ -36,7 +35,7 @@
 
 /* INSTANT_LOOSE: one of several events of a clock, but it is not known which. If it is the k-th of
  * them, its time is the k-th earliest of their timestamps. No edges order it with other records. */
-/* INSTANT_READING: what a clock showed when it was compared with another clock */
+/* INSTANT_READING: the value of a clock in a comparison with another clock */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -53,7 +52,7 @@ struct instant {
     uint64_t position, place; /* number of the record in the trace, and its place in the file */
     uint32_t clock;           /* clock that gives lo and hi; for a hub, the number of the hub */
     uint32_t location;        /* NO_LOCATION for a hub */
-    uint32_t buffer;          /* the buffer whose order includes this point; NO_BUFFER: none */
+    uint32_t buffer;          /* the buffer with this point in its order; NO_BUFFER: none */
     uint16_t kind;
     bool chained; /* true if the location's sequence of points includes this point */
 };
@@ -66,7 +65,7 @@ enum edge_kind {
                  * not in points.edges */
     /* edge from the begin to the end of a record, unless a chain contains both */
     EDGE_INTERVAL,
-    EDGE_AFTER,   /* edge from a record to another one that the trace states to be later */
+    EDGE_AFTER,   /* edge from a record to a later one; the trace states this order */
     EDGE_MESSAGE, /* edge from a send to its receive */
     EDGE_SYNC,    /* from a receive to the end of its send, if the sender waited for the receive */
     EDGE_ENTER,   /* from an event that enters a group, such as a barrier, to the hub of the group.
@@ -92,7 +91,7 @@ struct order_edge {
     uint16_t kind;
 };
 
-/* Why a point can be only so much later than another point */
+/* Why the time from one point to another is limited */
 enum limit_kind {
     LIMIT_LATENCY, /* the longest latency of a message: the receive is at most this much later than
                     * the send */

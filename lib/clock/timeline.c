@@ -27,7 +27,7 @@ struct named_clock {
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
+    const struct clock_steps *steps; /* the moments when clocks were set, or NULL */
     struct texts texts;
     struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
@@ -64,9 +64,9 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A part of a clock's records. Usually, these are the records between two moments at which the
- * clock was set; `number` is then even and equal to `before`. A record during which the clock may
- * have been set is a part of its own; `number` is then odd, and `before` is the number of the part
+/* A part of a clock's records. Usually, these are the records between two moments when the clock
+ * was set; `number` is then even and equal to `before`. A record during which the clock may have
+ * been set is a part of its own; `number` is then odd, and `before` is the number of the part
  * before it. */
 struct segment {
     const char *name;
@@ -82,7 +82,7 @@ static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t num
     return known ? names->clocks[clock].thread : NO_THREAD;
 }
 
-/* Add the thread of a segment, whose first record is at `position`. */
+/* Add the thread of a segment. The segment's first record is at `position`. */
 static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
                               uint32_t *out, csy_error *error)
 {
@@ -124,7 +124,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     return status;
 }
 
-/* Find or add a track whose name differs from the name of its clock. */
+/* Find or add a track with another name than its clock. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -188,7 +188,7 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
         event->thread = names->last_thread = names->numbered[slot].thread;
         event->track = names->last_track = names->numbered[slot].track;
     } else {
-        /* The names are not those of the previous event. */
+        /* This event has other names than the previous one. */
         const struct named_stamp *stamp = &event->stamp;
         size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
         const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
@@ -257,8 +257,8 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* Note in trace->stated which facts the events state. A latency of 0 has no effect. A latency
- * without a receive, wait, predecessor, or group to which it applies has none, either. */
+/* Note in trace->stated which facts the events state. A latency of 0 has no effect. Neither has a
+ * latency that applies to no receive, wait, predecessor, or group. */
 static void note_stated(struct csy_trace *trace, const struct event_roles *roles)
 {
     bool latency = roles->has_latency && roles->latency_ticks > 0 &&
@@ -283,7 +283,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     event->raw = (csy_text){0};
     event->record = NULL;
     event->row = NULL;
-    event->stamp.interval = false; /* sources of a .pex set no stamp */
+    event->stamp.interval = false; /* sources of a .pex do not set event->stamp */
     csy_status status = trace->source->next(trace, event, more, error);
     if (status || !*more)
         return status;

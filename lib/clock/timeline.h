@@ -2,7 +2,7 @@
  * are live intervals (intervals.c); threads of other formats follow from names in the trace
  * (timeline.c). A timeline reads a whole trace from its first record. Before it has read later
  * records, it may not know how often a decrementer wrapped. If it had to guess and was wrong,
- * timeline_finish sets *again. Then read the trace again, with what the first timeline found out
+ * timeline_finish sets *again. Then read the trace again, with the facts from the first timeline
  * (struct unwrap_lore in clock/unwrap.h). */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
@@ -15,7 +15,7 @@
 struct timeline_rules {
     int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
     bool strict;
-    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
+    const struct clock_steps *steps; /* the moments when clocks were set, or NULL */
     unwrap_closed closed;            /* limits the time between two records (rule 2 of
                                       * clock/unwrap.h); NULL: not used */
     void *closed_user;
@@ -95,7 +95,7 @@ void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
  * because this record is the first one after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* Begin a live interval, *thread, at a record whose timestamp is decr. This record has local time
+/* Begin a live interval, *thread, at a record with the timestamp decr. This record has local time
  * 0, and is not added yet. Call this only if intervals_may_begin returns true. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
@@ -114,7 +114,8 @@ struct context_run {
     int64_t after_ticks;    /* time of the first PPE record after this record */
 };
 
-/* Successive records of known live intervals, none of which begins or ends between them. */
+/* Successive records of known live intervals. None of these intervals begins or ends between
+ * them. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
@@ -142,7 +143,7 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
 /* --- Events of named threads ----------------------------------------------------------------
  *
  * Threads of the solution are named after clocks. If an event names no clock, its clock has the
- * name of its thread. Events of core ppe, and events without a core whose clock is called ppe,
+ * name of its thread. Events of core ppe, and events with a clock called ppe but no core,
  * share the clock `ppe`. Each named thread that uses a clock has a track. Timestamps already are
  * local times. */
 

@@ -105,7 +105,7 @@ static void judge(const struct unwrapper *u, const struct elapsed_limits *limits
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
     gap->most_ticks = limits->most_ticks + u->imprecision_ticks;
-    /* Of the values r + m 2^32 with m >= -1, take the least that is not below least_ticks. */
+    /* Take the least value r + m 2^32 with m >= -1 that is not below least_ticks. */
     int128 more = gap->least_ticks - gap->r;
     int128 wraps = more <= -UNWRAP_WRAP ? -1 : more <= 0 ? 0 : ceil_div(more, UNWRAP_WRAP);
     gap->elapsed_ticks = gap->r + wraps * UNWRAP_WRAP;

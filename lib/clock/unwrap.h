@@ -80,7 +80,7 @@ struct elapsed_limits {
 };
 
 /* A function of the caller that limits the time from the last record of a thread to its next record
- * (rule 2 at the head of this file). *applies is false if it knows no limits. *end_ticks is the
+ * (rule 2 at the head of this file). *applies is false if no limit is known. *end_ticks is the
  * first PPE time after the next record; end_ticks is NULL if that time is unknown. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
@@ -142,12 +142,12 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Call this when clock->decr and clock->local_ticks have changed to those of a new last record. The
- * unwrapper keeps the pointer, so *clock must stay at its address. */
+/* Call this when clock->decr and clock->local_ticks have become the values of a new last record.
+ * The unwrapper keeps the pointer, so *clock must stay at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
 /* Forget all PPE times, so that they do not limit the times of later records. Call this at the end,
- * and before records whose order relative to the previous records is unknown. */
+ * and before records with an unknown order relative to the previous records. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. *again becomes true if some results were wrong, or if another

@@ -155,7 +155,7 @@ struct uneven_clock {
 struct uneven {
     struct uneven_clock *clocks;
     size_t count; /* number of examined clocks: the first ones of the trace */
-    size_t open;  /* number of clocks from which more timestamps are needed */
+    size_t open;  /* number of clocks that need more timestamps */
 };
 
 enum {
@@ -413,7 +413,7 @@ struct clock_stamps {
     int64_t greatest_ticks;
     uint32_t stamps; /* number of distinct timestamps other than 0 */
     uint32_t wanted; /* number of timestamps still to be read */
-    uint64_t step;   /* timestamps are multiples of so many ticks; 1 if no step was found */
+    uint64_t step;   /* timestamps are multiples of this many ticks; 1 if no step was found */
     struct floats floats;
     /* floating: true if the timestamps were converted to floating-point numbers. multiples: true if
      * all timestamps are multiples of the distance between doubles. */
@@ -525,8 +525,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Find the clocks with the step `known` whose timestamps are all multiples of `step`. If this is no
- * coincidence, `step` becomes their step. */
+/* Find the clocks that have the step `known` and only multiples of `step` as timestamps. If this is
+ * no coincidence, `step` becomes their step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -615,8 +615,8 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* The step of which a clock's timestamps are multiples. Two timestamps of the same time differ by
- * at most `rounded` ticks: the step, plus a tick if timestamps were rounded to ticks. */
+/* The step of a clock: its timestamps are multiples of the step. Two timestamps of the same time
+ * differ by at most `rounded` ticks: the step, plus a tick if timestamps were rounded to ticks. */
 struct step {
     csy_fraction ticks; /* the denominator is 10 if the step is no whole number of ticks */
     uint64_t rounded;
@@ -625,7 +625,7 @@ struct step {
 };
 
 struct found {
-    size_t first, count; /* the first clock whose timestamps are multiples of a step, and the number
+    size_t first, count; /* the first clock with multiples of a step as timestamps, and the number
                           * of such clocks */
     /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;

@@ -141,7 +141,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name two records of one thread, of which the later one has an earlier time. */
+/* Name two records of one thread. The later one has an earlier time. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -368,7 +368,7 @@ csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
     return rate < billion ? (csy_fraction){1, billion / rate} : (csy_fraction){rate / billion, 1};
 }
 
-/* Name the unit in which a clock counts ticks, such as "us". */
+/* Name the unit of a clock's ticks, such as "us". */
 static const char *unit_name(uint64_t hz, csy_fraction factor)
 {
     static const struct {

@@ -41,8 +41,8 @@ enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 /* Amounts, which tell how early or late records are, are counted in 16 bins per power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts by which a record is earlier (or later) than records near it; 0 if there
- * are none. `clock` is the clock of the record with the greatest amount. */
+/* How much earlier (or later) records are than records near them: the two greatest amounts; 0 if
+ * there are none. `clock` is the clock of the record with the greatest amount. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -109,8 +109,8 @@ static void count_votes(struct stamps *stamps, size_t at)
         add_amount(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
-/* Add the amount by which a record is earlier or later than a record of this clock. If the trace
- * has more than two clocks, keep only the greatest amount of each clock. */
+/* Add how much earlier or later a record is than a record of this clock. If the trace has more than
+ * two clocks, keep only the greatest amount of each clock. */
 static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
                  uint32_t clock)
 {
@@ -332,7 +332,7 @@ struct examination {
     bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
     bool tried; /* true if `trial` was made, or could not be made */
-    /* twice the timestamp error of a solution in which rates are up to d->enough_drift_ppb */
+    /* twice the timestamp error of a solution with rates up to d->enough_drift_ppb */
     int64_t enough_ticks;
 };
 
@@ -346,7 +346,7 @@ static csy_status pass(const struct examination *g,
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* Find the least limit of rates with which twice the timestamp error is at most added_ticks.
+/* Find the least limit of rates such that twice the timestamp error is at most added_ticks.
  * enough_drift_ppb becomes this limit, or 0 if no limit up to most_ppb is enough. */
 static csy_status find_enough(struct examination *g, int64_t added_ticks, int64_t most_ppb,
                               csy_error *error)

@@ -42,7 +42,7 @@ struct diagnosis_words {
     bool rates_untried;   /* true if the rates of usual crystals were not tested as a cause */
     struct set_clock set; /* the clocks that were set; only for traces that are ordered only by
                            * messages */
-    struct wraps wraps;   /* for DOUBT_PARTIAL: the clock whose counter wrapped */
+    struct wraps wraps;   /* for DOUBT_PARTIAL: the counter of this clock wrapped */
     /* true if a thread's time goes back because its spans overlap repeatedly */
     bool overlap;
 };

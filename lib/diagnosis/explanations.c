@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /* The rows of the table, in their order. Each row assumes a limit for the rates of clocks. For
- * RESOLUTION, this is the least limit with which the timestamp error is at most the resolution of
- * the clocks. */
+ * RESOLUTION, this is the least limit with a timestamp error of at most the resolution of the
+ * clocks. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
 /* A timestamp error above 1/ERROR_PER_SECOND second is not plausible. The other constants are used
@@ -36,9 +36,9 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* Returns true if the timestamp error added / 2 is only a lower limit. It is smaller than that of
- * the solution, so the times of more records would show their order. These records may require a
- * larger error again. */
+/* Returns true if the timestamp error added / 2 is only a lower limit. It is smaller than the
+ * solution's error, so the times of more records would show their order. These records may require
+ * a larger error again. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)

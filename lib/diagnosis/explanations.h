@@ -24,11 +24,11 @@ struct explanations {
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };
 
-/* Compute the table of explanations for a solution whose timestamp error was estimated. No row is
+/* Compute the table of explanations for a solution with an estimated timestamp error. No row is
  * plausible if `other` is true: the cause is then known, and is not the rates of clocks. `trial`
  * tests limits of rates, and may be NULL. If enough_ppb is not 0, a solution with rates up to
- * enough_ppb is already known, and enough_ticks is twice its timestamp error. Each row takes a few
- * passes over the points of the trace. */
+ * enough_ppb is already known, and enough_ticks is twice its timestamp error. Time for each row: a
+ * few passes over the points of the trace. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error);

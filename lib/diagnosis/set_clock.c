@@ -34,8 +34,8 @@ struct span {
     bool fits;
 };
 
-/* A possible cause: the clock was set before one of the records `first` to `last`, each of which
- * breaks the same contradictory cycles; or the record `first` has a wrong timestamp. `broken` has a
+/* A possible cause: the clock was set before one of the records `first` to `last` (all of them
+ * break the same contradictory cycles); or the record `first` has a wrong timestamp. `broken` has a
  * bit for each cycle: 1 if the cause breaks it. */
 struct candidate {
     size_t first, last;
@@ -68,8 +68,8 @@ struct cutting {
     size_t n; /* number of clocks of the trace; clocks from number n on exist only in
                         * tests */
     int64_t rate, added, resolution;
-    /* All records, sorted by clock. The records of one clock are in the order in which they were
-     * made: by position if they are in one location, and otherwise by time. */
+    /* All records, sorted by clock. The records of one clock are in the order they were made: by
+     * position if they are in one location, and otherwise by time. */
     const struct instant **records;
     size_t nrecords;
     uint32_t *rank; /* rank[p]: index in `records` of the record with points->items[p] */

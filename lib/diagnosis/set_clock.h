@@ -16,8 +16,8 @@
  * its own.
  *
  * If the records of a clock are in several locations, such as the threads of a host, they are put
- * in the order of their times. This is the order in which they were made unless the clock was set
- * back. So a clock with several locations is not considered if the time of a location goes back. */
+ * in the order of their times. They were made in this order unless the clock was set back. So
+ * a clock with several locations is not considered if the time of a location goes back. */
 #ifndef DIAGNOSIS_SET_CLOCK_H
 #define DIAGNOSIS_SET_CLOCK_H
 
@@ -27,7 +27,7 @@ struct drift_trial;
 
 enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 
-/* A range of records in which a clock may have been set, and the size of the step. */
+/* A range of records that may contain a step of a clock, and the size of the step. */
 struct set_place {
     size_t clock;
     size_t among; /* number of alternatives, including this step; one of them happened */
@@ -38,7 +38,7 @@ struct set_place {
     bool several;
     bool begins; /* true if --steps cannot cut the clock because of a record with a begin */
     uint64_t place_before, place_after;
-    /* least and greatest amount by which the clock was set; positive if it was set forward */
+    /* least and greatest size of the step; positive if the clock was set forward */
     int64_t least_ticks, most_ticks;
     /* true if the size is known, wherever between these records the clock was set */
     bool sized;

@@ -14,8 +14,8 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* a clock's offset is known only if at least so many parts of the trace limit
-                      * it */
+    OFFSETS_MIN = 8, /* a clock's offset is known only if at least this many parts of the trace
+                      * limit it */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4,
     /* A contradiction of a clock is lasting if it remains when the clock is ignored in the

@@ -16,7 +16,7 @@ enum { SUSPECT_GROUPS = 16 };
 
 struct suspects {
     const struct windows *windows; /* constraints between clocks, for each part of the trace */
-    size_t anchor;                 /* the clock with which other clocks are compared */
+    size_t anchor;                 /* the clock that other clocks are compared with */
     csy_fraction twice;            /* twice the timestamp error of the whole trace */
     struct joint_cycle cycle;      /* the cycle of constraints that causes this error */
     csy_fraction *alone;           /* alone[w]: twice the timestamp error of window w only */
@@ -35,8 +35,8 @@ void suspects_fini(struct suspects *s);
 
 bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 
-/* Where a clock was set. `left` is twice the timestamp error that remains if the clock is treated
- * as two clocks, one before and one after it was set. */
+/* A place where a clock was set. `left` is twice the timestamp error that remains if the clock is
+ * treated as two clocks, one before and one after it was set. */
 struct suspect_step {
     csy_fraction left;
     size_t first, last; /* the clock was set in one of the windows `first` to last - 1 */
@@ -64,7 +64,7 @@ int64_t suspects_span(const struct suspects *s);
 csy_fraction suspects_without(struct suspects *s, size_t clock, bool *lasting);
 
 /* Estimate the offset of each clock t from the clock s->anchor. g[t] becomes the median over all
- * windows (parts of the trace) in which the offset has a lower and an upper bound. known[t] becomes
+ * windows (parts of the trace) with a lower and an upper bound of the offset. known[t] becomes
  * false if there are too few such windows. */
 csy_status suspects_offsets(struct suspects *s, int64_t *g, bool *known, csy_error *error);
 

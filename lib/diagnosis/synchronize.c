@@ -298,7 +298,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
-        /* By how much a clock was set is unknown if the timestamp error is larger than assumed
+        /* The size of a clock's step is unknown if the timestamp error is larger than assumed
          * then. */
         int64_t twice = twice_of(options, sync);
         for (size_t i = 0; i < sync->steps.count; i++)

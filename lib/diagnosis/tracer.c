@@ -18,7 +18,7 @@ struct tracer_clocks {
     const struct csy_sync *sync;
     /* names of all clocks; the number of a name is the number of its clock */
     struct texts names;
-    struct tracer_thread tau; /* a thread whose clock is the reference clock */
+    struct tracer_thread tau; /* a thread with the reference clock */
     bool rises;               /* true if the local times of `tau` increase */
     struct tracer_thread own; /* the thread that is compared with `tau` */
     size_t clock;             /* number of this thread's clock */

@@ -143,7 +143,7 @@ struct session {
     pthread_mutex_t lock;
     pthread_cond_t landed;
     /* Segments are parts of the file. next: number of the next segment that a worker takes. turn:
-     * number of the segment whose results are added next. */
+     * the results of the segment with this number are added next. */
     uint64_t next, turn, count;
     bool over;
     uint64_t records, bytes;

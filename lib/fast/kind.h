@@ -8,8 +8,8 @@
 #include "order/rebase.h"
 
 /* A run is a series of records that the fast path takes one after another. This struct has their
- * counts, least values, and greatest values, which can be combined with those of earlier runs. If
- * `apart` is true, a worker makes the run without knowing earlier events. */
+ * counts, least values, and greatest values. These can be combined with the values of earlier runs.
+ * If `apart` is true, a worker makes the run without knowing earlier events. */
 struct run {
     enum purpose purpose;
     bool apart;

@@ -267,7 +267,7 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Returns the address at which the loop must stop. If a record begins before this address, its
+/* Returns the address where the loop must stop. If a record begins before this address, its
  * timestamps can be read, and its position is below the limit. If the record is also shorter than
  * 256 bytes, all its bytes can be read. */
 static const uint8_t *find_stop(const struct plain_cursor *c)

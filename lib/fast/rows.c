@@ -43,7 +43,7 @@ static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
            ends_of_16(p + 32, separator) << 32 | ends_of_16(p + 48, separator) << 48;
 }
 #else
-/* Returns a word in which the high bit of each byte is set if this byte is not 0 in `bytes`. */
+/* Returns a word: the high bit of each byte is set if this byte is not 0 in `bytes`. */
 static inline uint64_t others(uint64_t bytes)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f;

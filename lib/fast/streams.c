@@ -30,7 +30,7 @@ struct channel {
     uint32_t next;   /* number of the channel found last time after this one, to try first */
     bool shared;     /* true if several locations of one clock send to it, or several receive */
     bool interval;   /* true if a send or receive has a begin */
-    bool disordered; /* true if sends or receives are not in the order in which they were posted */
+    bool disordered; /* true if sends or receives are not in the order they were posted */
 };
 
 /* A member of a group, which takes part in collective operations. */

@@ -58,8 +58,8 @@ void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if the matrix has so many nodes that graph/ageing.h is faster: the time for the
- * matrix grows with the cube of their number. Messages that arrive late can cause thousands of
+/* Returns true if the matrix is so large that graph/ageing.h is faster: the time for the matrix
+ * grows with the cube of the number of nodes. Messages that arrive late can cause thousands of
  * nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 

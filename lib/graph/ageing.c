@@ -329,7 +329,7 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Update the neighbours of the nodes whose bits are set in changed[from] to changed[to - 1], in
+/* Update the neighbours of the nodes with bits set in changed[from] to changed[to - 1], in
  * ascending order of nodes if `up` is true. Returns false if no bit was set. */
 static bool sweep_words(struct ageing *a, const struct way *way, size_t from, size_t to, bool up)
 {
@@ -398,8 +398,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Contradictory constraints form a cycle of nodes, in which each node got its age from the node
- * before it. Returns the cycle that requires the most added ticks. Time: O(nodes). */
+/* Contradictory constraints form a cycle of nodes: each node got its age from the node before it.
+ * Returns the cycle that requires the most added ticks. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};

@@ -54,7 +54,7 @@ struct ageing {
     struct ageing_rate *rates;
     uint32_t *component; /* for each vertex: number of its component */
     size_t ncomponents;
-    uint32_t *reference; /* the clock or hub to which the ages in each component are relative */
+    uint32_t *reference; /* the ages in each component are relative to this clock or hub */
     size_t nnodes;
     uint32_t *vertex; /* clock or hub of each node; passes visit nodes in this order */
     int64_t *reading;
@@ -78,12 +78,11 @@ struct ageing {
 struct ageing_cycle {
     size_t *pairs;      /* indices of the pairs in the cycle, in order */
     size_t length;      /* number of pairs, or 0 if no cycle was found */
-    int64_t asks_ticks; /* so many ticks must be added to each constraint to avoid this
-                         * contradiction */
+    int64_t asks_ticks; /* ticks to add to each constraint to avoid this contradiction */
 };
 
-/* Which rates clocks can have, and to which clock ages are relative: to tau, the reference clock of
- * the trace, if the component contains it, and otherwise to the first clock with the greatest
+/* The possible rates of clocks, and the clock that ages are relative to: tau, the reference clock
+ * of the trace, if the component contains it, and otherwise the first clock with the greatest
  * `prefer`. */
 struct ageing_rule {
     uint32_t tau;
@@ -117,8 +116,8 @@ csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, c
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Assume that each clock's rate varies by at most `wander_ppb` around a constant, and narrow the
- * limits of rates and ages accordingly. *wanders becomes a clock whose rate must vary more, or
- * NO_NODE if there is none. */
+ * limits of rates and ages accordingly. *wanders becomes a clock with a rate that must vary more,
+ * or NO_NODE if there is none. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 

@@ -42,7 +42,7 @@ struct square {
     struct square *nested; /* NULL if block P is not divided into smaller blocks */
 
     int64_t *memory;
-    int64_t *left, *right; /* two copies of block P, in the orders in which the kernel reads its
+    int64_t *left, *right; /* two copies of block P, in the orders that the kernel needs for its
                             * left and right operand */
     int64_t *across;
     int64_t *strips;

@@ -26,7 +26,7 @@ struct constraints {
     const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
-    size_t count, capacity; /* number of threads, of which the first `limit` have elements */
+    size_t count, capacity; /* number of threads; only the first `limit` have elements */
     bool beyond_limit;
 };
 
@@ -91,7 +91,7 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
 void dense_fini(struct dense *d);
 
 /* Returns CSY_INPUT if the length of a path could overflow when added_ticks is added to each
- * constraint. The path has as many constraints as there are threads. */
+ * constraint. The number of constraints in the path is the number of threads. */
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
 
 static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)

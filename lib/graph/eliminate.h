@@ -17,7 +17,7 @@
 #include "graph/eliminations.h"
 #include "graph/reduce.h"
 
-/* The order of elimination. A vertex directly follows the vertices whose parent it is. */
+/* The order of elimination. A vertex directly follows its children. */
 struct mindegree {
     size_t n;
     uint32_t *order; /* numbers of the vertices in the order of elimination */

@@ -11,10 +11,11 @@
 
 #include "graph/minplus.h"
 
-/* What is left of a thread after its elimination. `ids` are its `live` - 1 neighbours, and then the
- * thread itself. row[i] is the length of the shortest path from the thread to ids[i], and column[i]
- * the length of the path back. carrier[0] is the length of the path from the thread to the carrier
- * (an additional vertex, see graph/sweep.h), and carrier[1 + i] from the carrier to ids[i]. */
+/* The data of a thread that remain after its elimination. `ids` are its `live` - 1 neighbours, and
+ * then the thread itself. row[i] is the length of the shortest path from the thread to ids[i], and
+ * column[i] the length of the path back. carrier[0] is the length of the path from the thread to
+ * the carrier (an additional vertex, see graph/sweep.h), and carrier[1 + i] from the carrier to
+ * ids[i]. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -29,7 +30,7 @@ struct elimination_room {
     int64_t *row, *column, *carrier;
 };
 
-/* The eliminations of all threads, in the order in which the threads were eliminated. */
+/* The eliminations of all threads, in the order they were made. */
 struct eliminations {
     size_t nthreads;
     bool has_carrier;
@@ -37,8 +38,8 @@ struct eliminations {
     struct elimination *items;
     size_t count, capacity;
     size_t live_most;
-    /* born[t]: index of the first item in which t is the thread or a neighbour. `born` is NULL if
-     * this is not known. */
+    /* born[t]: index of the first item with t as the thread or a neighbour. `born` is NULL if this
+     * is not known. */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
@@ -60,7 +61,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
 struct elimination_uses {
     const uint32_t *first; /* first[t]: index of the first elimination that contains thread t */
     uint32_t *found;       /* the same array if it is to be freed, or NULL */
-    size_t most;           /* greatest number of threads whose data are needed at the same time */
+    size_t most;           /* data of at most this many threads are needed at the same time */
 };
 
 /* Find the first elimination that contains each thread. `records` must outlive the result. Time:

@@ -36,7 +36,7 @@ struct routine_sums {
     struct span direct, cumulative;
 };
 
-/* Where a context is: not started; started, but without an SPE; loaded on an SPE; or on an SPE
+/* The place of a context: not started; started, but without an SPE; loaded on an SPE; or on an SPE
  * after its first record there. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 

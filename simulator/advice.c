@@ -73,7 +73,7 @@ static void skip(struct reader *r)
     r->bad |= depth < 0;
 }
 
-/* Read the next key of an object, whose opening brace has been read. `first` is true for the first
+/* Read the next key of an object. Its opening brace has been read. `first` is true for the first
  * key. Returns false after the last key. */
 static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
 {
@@ -135,7 +135,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read at which times one thread shall write extra records. *room is false if the report has no
+/* Read the times when one thread shall write extra records. *room is false if the report has no
  * times for it. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
@@ -169,8 +169,8 @@ static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, boo
                   !within(plan->coarse_ticks, STEP_MAX));
 }
 
-/* Read at which times threads shall write extra records. advice->plans gets an element for each
- * thread for which the report has such times. */
+/* Read the times when threads shall write extra records. advice->plans gets an element for each
+ * thread with such times in the report. */
 static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice *advice,
                               csy_error *error)
 {

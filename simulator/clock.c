@@ -23,7 +23,7 @@ static int64_t turned(const struct clock *clock, int64_t reading)
     return reading - clock->start_ticks + clock->shift_ticks;
 }
 
-/* Returns the true duration of `turned` ticks of the clock, counted from a moment at which the
+/* Returns the true duration of `turned` ticks of the clock, counted from a moment when the
  * alternating rate begins its period. The result is in 10^-9 ticks. */
 static int128 true_of(const struct clock *clock, int64_t turned)
 {

@@ -3,7 +3,7 @@
  *
  * True time is the time of the PPE, in ticks since the start of the run. A clock with a positive
  * rate_ppb is slow: each of its ticks takes 1 + rate_ppb / 10^9 true ticks. With wander, the rate
- * alternates between two values every half_ticks. A kink is a reading at which the rate changes:
+ * alternates between two values every half_ticks. A kink is a reading where the rate changes:
  *
  *      rate_ppb + wander_ppb ____      ____
  *                                \____/    \____
@@ -31,7 +31,7 @@ struct clock_range {
 
 struct clock {
     int64_t start_ticks; /* reading of the clock at the start of the run */
-    int64_t phase_nano;  /* true time at which the clock begins to show start_ticks, in 10^-9 ticks;
+    int64_t phase_nano;  /* true time when the clock begins to show start_ticks, in 10^-9 ticks;
                           * below 10^9 */
     int64_t rate_ppb, wander_ppb;
     /* ticks in half a period of the alternating rate, and ticks from the begin of the first period
@@ -51,7 +51,7 @@ int128 clock_true_nano(const struct clock *clock, int64_t reading);
 /* Returns the rate of the clock at a reading, including its wander. */
 int64_t clock_rate_ppb(const struct clock *clock, int64_t reading);
 
-/* Returns the next reading at which the rate changes, or INT64_MAX if the rate is constant. */
+/* Returns the next reading where the rate changes, or INT64_MAX if the rate is constant. */
 int64_t clock_next_kink(const struct clock *clock, int64_t reading);
 
 #endif

@@ -72,7 +72,7 @@ static int64_t shared_lock(struct sim *sim, struct context *context, int64_t now
     return NEVER;
 }
 
-/* Unlock the mutex, and let waiting contexts continue. The first one that is on an SPE gets the
+/* Unlock the mutex, and let waiting contexts continue. The first waiting context on an SPE gets the
  * mutex. Contexts without an SPE try again after they are loaded. */
 static int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now)
 {

@@ -6,9 +6,9 @@
  *                             \                          /
  *      receiver  ----[ call ...           ]------------------------------------
  *
- * Ranks form a grid, and exchange messages with one neighbour after another. Of two neighbours, the
- * one in an even row or column sends first, and the other receives first, so that they never block
- * each other. At most one message is under way between two ranks. */
+ * Ranks form a grid, and exchange messages with one neighbour after another. The rank in an even
+ * row or column sends first, and its neighbour receives first, so that they never block each other.
+ * At most one message is under way between two ranks. */
 #ifndef PDTSIM_NETWORK_H
 #define PDTSIM_NETWORK_H
 

@@ -274,8 +274,9 @@ static bool check_output(struct options *out)
         return complain(
             "-o: '%s': only blocks, several buffers, and the workload halo can be written as CSV",
             usage_visible(out->output));
-    /* Refuse what a .pex cannot contain: several buffers; blocks of switched contexts, because it
-     * does not show which records precede a switch; flushes of which only some have timestamps. */
+    /* Refuse contents that a .pex cannot have: several buffers; flushes if only some have
+     * timestamps; blocks of switched contexts, because it does not show which records precede a
+     * switch. */
     const struct tracing *tracing = &out->tracing;
     const char *what = tracing->per_core ? "several buffers can only be"
                        : tracing->block > 0 && out->ncontexts > out->nspes

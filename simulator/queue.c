@@ -31,7 +31,7 @@ static void put(struct queue *queue, size_t i, struct queue_entry entry)
     queue->places[entry.actor] = i + 1;
 }
 
-/* Insert an entry into the heap, in which index i is free. Other entries move to make room. */
+/* Insert an entry into the heap; index i is free. Other entries move to make room. */
 static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry)
 {
     while (i > 0 && before(&entry, &queue->heap[(i - 1) / 2])) {

@@ -1,7 +1,7 @@
 /* The event queue: a binary heap of actors, ordered by the time of their next action. An actor is
  * the kernel's side of an SPE, a context, the main thread of the PPE, or a writer of extra records.
- * Each actor has at most one time, which can be changed. Actors with equal times act in the order
- * in which their times were set, so a run depends only on its seed. */
+ * Each actor has at most one time, which can be changed. If times are equal, the time that was set
+ * first comes first, so a run depends only on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H
 

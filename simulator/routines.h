@@ -1,7 +1,7 @@
 /* The functions of the simulated programs, for --calls.
  *
  * Some steps of a program enter or leave a function. The work of a step may be done by functions
- * that call each other. Their calls form a tree in which every level takes an equal part of the
+ * that call each other. Their calls form a tree, and every level of it takes an equal part of the
  * time. E enters a function, and X leaves it:
  *
  *      subdivide        ---[ E own part ]-----------------------------------------[ X ]---

@@ -22,7 +22,7 @@
  * thread_ticks, and the next ones fine_ticks apart. The PPE writes its first one at its time
  * reference_ticks, and the next ones coarse_ticks apart. */
 struct plan {
-    /* id of the context, and number of the live interval among those of the context, from 1 */
+    /* id of the context, and number of the live interval in the context, from 1 */
     uint32_t context, ordinal;
     int64_t thread_ticks, fine_ticks, reference_ticks, coarse_ticks;
 };
@@ -40,7 +40,7 @@ void advice_fini(struct advice *advice);
 
 /* --- Actors ------------------------------------------------------------------------------- */
 
-/* The kinds of lines in which contexts wait; the first context of a line is served first. Contexts
+/* The kinds of lines of waiting contexts; the first context of a line is served first. Contexts
  * wait in LINE_SHARED for the mutex or the barrier, and in LINE_RUNNABLE for an SPE. A context can
  * be in both lines at once. */
 enum line_kind { LINE_SHARED, LINE_RUNNABLE, LINES };
@@ -126,11 +126,11 @@ struct main_thread {
     int64_t round, begin;
     bool started, ended;
     int64_t ended_at;        /* time when the program ended, in cycles */
-    struct context *awaited; /* context whose mailbox or end the thread waits for, or NULL */
+    struct context *awaited; /* the thread waits for this context's mailbox or end; or NULL */
     struct call_stack calls;
 };
 
-/* A blade. Node 0 runs the traced PPE, whose clock defines true time. */
+/* A blade. Node 0 runs the traced PPE. Its clock defines true time. */
 struct node {
     struct slots slots;
     struct clock clock; /* clock of the node; not used for node 0 */
@@ -233,8 +233,8 @@ void context_wake(struct sim *sim, struct context *context, int64_t now);
  * record of the call (calls.c). Return the time when the step continues. */
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now);
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
-/* Do one phase of an OP_COMPUTE step whose work consists of calls. The last phase goes on to the
- * next step of the program. Returns the time of the next phase. */
+/* Do one phase of an OP_COMPUTE step with work that consists of calls. The last phase goes on to
+ * the next step of the program. Returns the time of the next phase. */
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
 /* Run the next step of an SPE, which loads or unloads a context (kernel.c). Returns the time of the

@@ -1,8 +1,8 @@
 /* The shared trace buffer, which determines the order of records.
  *
  *      asks            holds the slot          continues
- *   ----|--- waits ---|------------- stamp -|-- writes --|---->
- *                      line, update, stamp
+ *   ----|--- waits ---|--------- timestamp -|-- writes --|---->
+ *                      line, update, timestamp
  *
  * To write a record, a core reserves a slot. It waits until the previous core is done, takes the
  * cache line with the head of the buffer from that core, updates the head, and reads its clock.
@@ -64,7 +64,7 @@ struct slots {
     /* true if timestamps of a writer never decrease, although their errors are random */
     bool steady;
     bool apart;           /* true if clocks tick at different moments */
-    int64_t latest_ticks; /* most ticks by which --late-writes made a timestamp too early */
+    int64_t latest_ticks; /* --late-writes made timestamps too early by at most so many ticks */
     int64_t free_at;      /* time when the next slot can be reserved, in cycles */
     /* the core that reserved the last slot: the number of its SPE, or -1 - cell for a PPE */
     int64_t holder;

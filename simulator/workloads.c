@@ -17,8 +17,8 @@
     }
 
 /* clang-format off */
-/* The main program of workloads whose rounds do not involve the PPE: start all contexts, send one
- * word to each, and wait for one word from each. */
+/* The main program of workloads with rounds that do not involve the PPE: start all contexts, send
+ * one word to each, and wait for one word from each. */
 #define MAIN_ONCE                                                                                  \
     {STEP(MAIN_CALL, ROUTINE_MAIN),                                                                \
      STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE), STEP(MAIN_RETURN),                     \
@@ -27,7 +27,7 @@
      STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),                        \
      STEP(MAIN_RETURN), STEP(MAIN_END)}
 
-/* The main program of workloads whose rounds involve the PPE: in each round, send a word to all
+/* The main program of workloads with rounds that involve the PPE: in each round, send a word to all
  * contexts, and receive a word from each. */
 #define MAIN_ROUNDS                                                                                \
     {STEP(MAIN_CALL, ROUTINE_MAIN),                                                                \
@@ -92,7 +92,7 @@ static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell
                                            CLUSTER_PARAMETERS};
 static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
 
-/* A workload whose steps are made by cluster/script.c. */
+/* A workload. cluster/script.c makes its steps. */
 #define CLUSTER(name_, summary_, rounds_, parameters_, kind_, bytes_, compute_)                    \
     {                                                                                              \
         .name = (name_), .summary = (summary_), .rounds = (rounds_), .contexts_per_spe = 1,        \

@@ -35,9 +35,9 @@ enum op_kind {
     OP_END
 };
 
-/* Which tag group a transfer gets. TAG_FIXED: group b. TAG_THIS and TAG_OTHER are for double
- * buffering: in each iteration of the innermost loop, they are the groups b and b + 1, and they are
- * exchanged after each iteration. */
+/* The tag group of a transfer. TAG_FIXED: group b. TAG_THIS and TAG_OTHER are for double buffering:
+ * in each iteration of the innermost loop, they are the groups b and b + 1, and they are exchanged
+ * after each iteration. */
 enum tag_turn { TAG_FIXED, TAG_THIS, TAG_OTHER };
 
 /* Steps of the main thread. A step that concerns contexts handles one context after the other. */

@@ -21,13 +21,13 @@ static inline int128 placement_of(const struct csy_sync *sync, size_t thread, in
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* Set *begin to the global time at which the event begins or, if the event is no interval, to its
- * only time. Returns CSY_INPUT if the begin of an event without a .pex record exceeds 64 bits. */
+/* Set *begin to the global time when the event begins or, if the event is no interval, to its only
+ * time. Returns CSY_INPUT if the begin of an event without a .pex record exceeds 64 bits. */
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);
 
-/* Returns the global time at which a .pex record begins. If clocks drift, the clock determines it.
+/* Returns the global time when a .pex record begins. If clocks drift, the clock determines it.
  * Otherwise begin and end have the same distance in local and in global time. */
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);

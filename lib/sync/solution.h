@@ -24,7 +24,7 @@ struct delay {
 struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
     bool read; /* true if the solution was read from a file (sync/reread.h) and is incomplete */
-    struct table *table; /* table of the .pex from which the solution was read, or NULL */
+    struct table *table; /* table of the .pex that the solution was read from, or NULL */
     /* complete solution that csy_sync_renew_bounds has computed, if `read` is true; or NULL */
     struct csy_sync *again;
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
@@ -38,7 +38,7 @@ struct csy_sync {
     csy_thread *views; /* threads in the form that callers get */
     char *names;
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
-    const char **members; /* names of all tracks; those of one thread are adjacent */
+    const char **members; /* names of all tracks; names of one thread are adjacent */
     size_t reference;
     /* name of the track that the user chose as reference, or NULL if the user chose a clock */
     const char *reference_member;
@@ -184,7 +184,7 @@ csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, 
 
 csy_witness_edge solution_edge(const struct edge *edge);
 
-/* Returns the least drift in ppb, rounded up, with which these contradictory constraints can all be
+/* Returns the least drift in ppb, rounded up, that lets all these contradictory constraints be
  * true. Returns 0 if no drift is needed, or if 10^9 ppb would not suffice. */
 int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n,
                           int64_t added_ticks);

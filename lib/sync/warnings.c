@@ -82,7 +82,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* The first clock to which a warning applies, and the number of these clocks. */
+/* The clocks that a warning is about: the first one, and their number. */
 struct at_fault {
     size_t first, count;
 };

@@ -8,7 +8,7 @@
 
 enum { LONG_ONLY = 256, SHOWN_MAX = 64, HELP_COLUMN = 30, HELP_GAP = 2 };
 
-/* Returns the value by which getopt_long reports the option of row i. */
+/* Returns the value that getopt_long returns for the option of row i. */
 static int answer_of(const struct option_table *table, size_t i)
 {
     return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;

@@ -17,7 +17,7 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* Of several symbols at one address, the one with the lowest rank is kept. */
+/* If several symbols have one address, the symbol with the lowest rank is kept. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
 /* The kind of line that must follow in the output of addr2line. */

@@ -1,4 +1,4 @@
-/* The error message for a trace whose end is missing. */
+/* The error message for a trace without its end. */
 #ifndef TRACE_CUT_H
 #define TRACE_CUT_H
 

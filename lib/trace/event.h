@@ -33,8 +33,8 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer (file) at the time of its
                          * timestamp */
-    GRANULARITY_THREAD, /* the records of each thread are in the order of events, but those of
-                         * several threads may not be */
+    GRANULARITY_THREAD, /* the records of each thread are in the order of events, but records of
+                         * different threads may not be */
     /* like GRANULARITY_THREAD, for threads that collect records in blocks. A thread reserves space
      * for a block in the file when it flushes (writes) the block. */
     GRANULARITY_BLOCK,
@@ -119,10 +119,10 @@ struct event_roles {
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels (semaphores) that get a token, and that lose one */
     csy_text enter, leave;     /* barriers and other groups that the event enters or leaves */
-    csy_text members;          /* group whose members take part in `collective` */
+    csy_text members;          /* group; its members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* locations that the event starts, or waits for; of several names,
-                                * only the first one that has records is used */
+    csy_text spawn, join;      /* locations that the event starts, or waits for; if several are
+                                * named, only the first one with records is used */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
     bool shared;  /* true if several locations, even unrecorded, may use the channel */

@@ -1,4 +1,4 @@
-/* A trace in memory, to which the calling program adds events. */
+/* A trace in memory. The calling program adds events to it. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"

@@ -34,12 +34,12 @@ struct source {
     bool rows_keep_order;
     bool shaped; /* true if users may choose columns and the unit of time */
     bool spans;  /* true if events are spans, that is, requests that services handled */
-    bool calls;  /* true if intervals are calls of routines, unless the trace says otherwise */
-    /* Advice to users whose trace lacks calls or messages: how to record them. NULL: the advice is
-     * to define the meaning of events. */
+    bool calls;  /* true if intervals are calls of routines, unless the trace states otherwise */
+    /* Advice to users if their trace lacks calls or messages: how to record them. NULL: the advice
+     * is to define the meaning of events. */
     const char *record_calls, *record_messages;
 
-    /* What this build lacks to read the format, or NULL. Then, only `probe` is needed. */
+    /* The part that this build lacks to read the format, or NULL. Then, only `probe` is needed. */
     const char *absent;
 
     /* Returns true if a file with these first bytes has this format. The last source needs no

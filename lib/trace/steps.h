@@ -33,14 +33,14 @@ struct clock_step {
 };
 
 struct clock_steps {
-    struct clock_step *items; /* those of each clock are in the order of time, and do not overlap */
+    struct clock_step *items; /* steps of each clock are in the order of time, and do not overlap */
     size_t count, capacity;
 };
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a copy of a moment or interval in which a clock was set. Returns CSY_INPUT if `steps` has one
- * of the same clock that overlaps it. */
+/* Add a copy of a moment or interval when a clock was set. Returns CSY_INPUT if `steps` has one of
+ * the same clock that overlaps it. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 

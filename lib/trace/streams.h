@@ -1,6 +1,6 @@
 /* Reads locations of a trace separately, with several workers at the same time.
  *
- * Names, such as those of channels, become numbers (stream_item.key). Events that do not affect the
+ * Names, such as channel names, become numbers (stream_item.key). Events that do not affect the
  * order are only counted. If a file is unreadable, or an item cannot describe an event, the reading
  * stops. The caller then reads the trace in the ordinary way (source.next) and reports errors. */
 #ifndef TRACE_STREAMS_H
@@ -42,7 +42,7 @@ static inline bool stream_is_early(const struct stream_item *item)
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }
 
-/* What fast_streams_read (fast/fast.h) finds about a channel. */
+/* The results of fast_streams_read (fast/fast.h) for a channel. */
 struct stream_channel {
     bool shared; /* true if several locations of one clock send to it, or several receive */
     bool open;   /* true if the channel has receives, but more sends */
@@ -102,8 +102,8 @@ struct streams_part {
     int64_t *starts;
     bool all;   /* true if each event also becomes an item STREAM_PLAIN */
     bool plain; /* true if each event becomes only an item STREAM_PLAIN */
-    /* Returns true for a location whose events the caller needs first. NULL: the order of locations
-     * does not matter. */
+    /* Returns true if the caller needs the events of this location first. NULL: the order of
+     * locations does not matter. */
     bool (*wants)(const void *user, size_t location);
     const void *user;
 };

@@ -29,8 +29,8 @@ static bool begins(const uint8_t *at, const uint8_t *end, const char *text)
     return (size_t)(end - at) >= size && ascii_same((const char *)at, text, size);
 }
 
-/* Returns true for a Perfetto trace, a Protocol Buffers message whose field 1 has control
- * characters. The tag of field 1 is a line feed. */
+/* Returns true for a Perfetto trace, a Protocol Buffers message with control characters in field 1.
+ * The tag of field 1 is a line feed. */
 static bool is_perfetto(const uint8_t *at, const uint8_t *end)
 {
     size_t size = 0;

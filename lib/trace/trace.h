@@ -23,7 +23,7 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-/* Whether sends without records are possible in a channel that lacks receives. */
+/* Tells whether a channel that lacks receives may have sends without records. */
 enum trace_sends {
     SENDS_UNKNOWN, /* sends may be missing */
     SENDS_STATED,  /* the trace states that no send is missing */
@@ -88,7 +88,7 @@ struct csy_trace {
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
     const struct event_types *types;    /* event types, or NULL if records lack numeric types */
-    const struct places *places;        /* places in the .pex whose text an output replaces */
+    const struct places *places;        /* places in the .pex; outputs replace their text */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
     const struct listed_thread *listed; /* threads that the trace names, even without records */
@@ -137,7 +137,7 @@ struct csy_trace {
                                * is then at least half a tick */
     size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
-    size_t converted;         /* number of locations of accelerators whose times the tracer
+    size_t converted;         /* number of accelerator locations with times that the tracer
                                * converted to their process's clock */
     const char *unread_order; /* names of ignored columns that give the order of events, or NULL */
     csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */

@@ -1,4 +1,4 @@
-/* For a partial order, counts inversions (records whose global time is before a preceding record's
+/* For a partial order, counts inversions (records with a global time before a preceding record's
  * time plus latency) and measures damage (changes of the time between records). */
 #include "sync/measure.h"
 
@@ -37,7 +37,7 @@ static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Compute m->reached. Count the inversions: events whose global time is lower than an earlier event
+/* Compute m->reached. Count the inversions: events with a lower global time than an earlier event
  * permits. */
 static csy_status reach(struct measurement *m, csy_error *error)
 {

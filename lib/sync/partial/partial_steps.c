@@ -1,4 +1,4 @@
-/* Finds the steps by which one record precedes another: messages, groups, and buffers. */
+/* Finds the steps from one record to a later one: messages, groups, and buffers. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"

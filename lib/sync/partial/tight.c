@@ -1,5 +1,5 @@
-/* Drops constraints that other constraints imply, in traces whose events are ordered only by sends,
- * receives, and other roles. */
+/* Drops constraints that other constraints imply, in traces where only sends, receives, and other
+ * roles order the events. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"
@@ -39,7 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t limit; /* number of items at which sort_out is called */
+    size_t limit; /* sort_out is called when there are so many items */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -219,8 +219,8 @@ static int compare_wanted(const void *a, const void *b)
     return COMPARE(x->clock, y->clock);
 }
 
-/* Add each event at which a constraint begins or ends once. ends[i] becomes the indexes of the two
- * events of constraint i. */
+/* Add each event where a constraint begins or ends, only once. ends[i] becomes the indexes of the
+ * two events of constraint i. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Reads the order of a loose trace (trace/trace.h), in which only the roles of events order them.
+/* Reads the order of a loose trace (trace/trace.h), where only the roles of events order them.
  * Points and edges are made only for constraints that do not follow from another constraint of the
  * same two clocks.
  *

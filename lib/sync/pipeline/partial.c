@@ -78,7 +78,7 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message in the cycle whose channel has more than one message. Its send and receive may
+/* In the cycle, find a message of a channel with more than one message. Its send and receive may
  * have been matched wrongly, which would explain a contradiction. Returns NULL if there is none.
  * O(edges) for each step of the cycle. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
@@ -569,8 +569,8 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Read a trace whose events are ordered by blocks of the trace buffer, spawns, and joins. *good
- * becomes false if there are other kinds of order. `exact` is true if timestamps have no error. */
+/* Read a trace where blocks of the trace buffer, spawns, and joins order the events. *good becomes
+ * false if there are other kinds of order. `exact` is true if timestamps have no error. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};

@@ -42,7 +42,7 @@ static const char *quote_of(const char *word)
 }
 
 /* Read positions of dropped records, separated by `between`, into an empty table. Returns NULL, or
- * a text that tells what is wrong. *status is CSY_MEMORY if out of memory. */
+ * a description of the fault. *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
                                 csy_status *status)
 {

@@ -26,7 +26,7 @@ struct table {
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the method was bhh, the only one whose bounds can be proved. */
+/* Returns CSY_INPUT unless the method was bhh: only its bounds can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
 /* Read the table of a synchronized trace. Call this function once, because rows move from the trace
@@ -60,7 +60,7 @@ bool table_read_global(const struct csy_trace *trace, const struct csv_row *row,
  * bytes. Returns the end of the text, or NULL if no date can express the time. */
 char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at);
 
-/* Returns the thread to which the record belongs, or NULL, in O(log threads). */
+/* Returns the record's thread, or NULL, in O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
 
 struct restore {

@@ -26,7 +26,7 @@ struct csv_field {
     bool quoted; /* true if the field was in quotes; inner quotes are then doubled */
 };
 
-/* Memory for a field in which doubled quotes were replaced by single ones. */
+/* Memory for a field after doubled quotes were replaced by single ones. */
 struct csv_text {
     char *bytes;
     size_t capacity;
@@ -356,7 +356,7 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
 /* Get the value of a key in the line "# cellsync". Returns false if line or key is missing. */
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
 
-/* Add the moments at which clocks were set, as stated in the line "# cellsync", to `steps`. */
+/* Add the moments when clocks were set to `steps`. The line "# cellsync" states them. */
 csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
                             csy_error *error);
 

@@ -89,7 +89,8 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name for a role. Of several columns for a role, the one with the lowest rank is used. */
+/* A column name for a role. If a role has several columns, the column with the lowest rank is
+ * used. */
 struct known {
     const char *name;
     enum role role;
@@ -541,7 +542,7 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
     return CSY_OK;
 }
 
-/* Refuse a column to which --columns gives two incompatible roles, such as send and recv. */
+/* Refuse a column if --columns gives it two incompatible roles, such as send and recv. */
 static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
@@ -570,7 +571,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* columns that users may expect to order events, but that have no effect in a CSV */
+    /* columns without effect in a CSV, although users may expect them to order events */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,
@@ -600,7 +601,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* Only one of `begin` and `duration` is used: the one that --columns gives, if any. */
+    /* `begin` and `duration` are never both used. If --columns gives one, it is used. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

@@ -43,7 +43,7 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
                : csv_refuse_field(reader->name, &spot, "expected 0 or more", error);
 }
 
-/* Read what a row states about another clock: its reading, and the error of this reading. */
+/* Read a reading of another clock from a row, and the error of this reading. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -477,7 +477,7 @@ static void put_part(struct joined_file *j, size_t part)
 
 /* --- The source ---------------------------------------------------------------------------- */
 
-/* Number of bytes at the start of a pipe in which a header is expected. */
+/* A header is expected in the first LOOK_BYTES bytes of a pipe. */
 enum { LOOK_BYTES = 16 * 1024 };
 
 #define NO_FORMAT "it is no .pex, CSV, packet capture, JSON, or anchor file of an OTF2 archive"

@@ -46,7 +46,7 @@ enum csv_fault {
 };
 
 /* Convert a text to ticks. Surrounding blanks are ignored. After CSV_BROKEN, *least_hz is the least
- * timebase at which the time is a whole number of ticks, or 0 if no 64-bit timebase suffices. */
+ * timebase that makes the time a whole number of ticks, or 0 if no 64-bit timebase suffices. */
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 

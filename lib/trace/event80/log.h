@@ -20,7 +20,7 @@
 /* One tick, in units of 2^-64 tick. */
 #define FINE_TICK ((uint128)1 << 64)
 
-/* The greatest number of ticks up to which a double represents each whole number. */
+/* A double represents each whole number of ticks up to this number. */
 #define FINE_TICKS_MAX (INT64_C(1) << 53)
 
 enum fine_fault { FINE_GOOD, FINE_NEGATIVE, FINE_NO_NUMBER, FINE_BEYOND };

@@ -31,7 +31,7 @@ enum operation {
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
-/* What one rank does in a collective operation. */
+/* The part of one rank in a collective operation. */
 struct member {
     uint32_t item, document;
     uint32_t series; /* number that all operations of one kind in one group share */
@@ -68,8 +68,8 @@ struct work {
 /* A call that waits until the work on a lane is done. */
 struct wait {
     uint32_t call; /* key of the call */
-    uint32_t copy; /* index of the copy whose end the call waits for, or NO_TEXT if it waits for all
-                    * work of `lane` */
+    uint32_t copy; /* index of the copy that the call waits for, or NO_TEXT if it waits for all work
+                    * of `lane` */
     uint32_t lane;
     /* key of the call that recorded the CUDA event for which this call waits. Only work before that
      * call is awaited. NO_TEXT: all earlier work is awaited. */
@@ -99,7 +99,7 @@ struct process {
 };
 
 struct thread_of {
-    /* `top` is the innermost item whose end event was not read yet, or NO_TEXT */
+    /* `top` is the innermost item without an end event so far, or NO_TEXT */
     uint32_t process, top;
     char *label;
 };
@@ -851,7 +851,7 @@ static csy_status count_members(struct reading *r, csy_error *error)
         if (member->has_sequence || (!gloo && !call))
             continue;
         const struct json_item *item = &r->items->all[gloo ? member->item : call->item];
-        /* Operations are counted in the order in which a CPU began them, so leave out work of a
+        /* Operations are counted in the order of their begins on a CPU, so leave out work of a
          * GPU. */
         if (!r->processes[r->thread_of[item->track].process].is_gpu &&
             (!document->has_step || item->begin_ticks >= document->step_ticks))

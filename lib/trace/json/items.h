@@ -153,7 +153,7 @@ enum span_field {
     SPAN_LINK_ID,
     SPAN_LINK_TYPE,
     SPAN_TIME,          /* time of an event inside a span */
-    SPAN_ATTRIBUTES,    /* object or array to which attributes can be added */
+    SPAN_ATTRIBUTES,    /* object or array that can get attributes */
     SPAN_ATTRIBUTE_KEY, /* key of an attribute of a span */
     SPAN_TAG,           /* an object with a key and its value */
     SPAN_PROCESS_ID,
@@ -268,7 +268,7 @@ struct chrome_counts {
     uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits, backwards;
 };
 
-/* Which clock each process of a Chrome JSON file uses. */
+/* The clock of each process of a Chrome JSON file. */
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* for each process in `processes`: number of its clock */

@@ -11,14 +11,14 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field whose value is this object or array */
+    const struct json_field *field; /* the field with this object or array as value */
     const struct json_object *inside;
     bool array;
 };
 
 struct json_reader {
     struct json_reading *reading;
-    struct json_field document; /* a field whose value is the whole document */
+    struct json_field document; /* a field with the whole document as its value */
     yajl_handle yajl;
     struct frame *frames; /* array with room for JSON_DEPTH_MAX frames */
     unsigned depth;
@@ -27,7 +27,7 @@ struct json_reader {
     const struct json_field *field; /* field of the next value in an object, or NULL to skip this
                                      * value */
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
-    uint64_t last_end;              /* offset after the last chunk in which a value ended */
+    uint64_t last_end;              /* end offset of the last chunk where a value ended */
     uint64_t whole;                 /* offset after the last document that is complete, or 0 */
     bool keyed, known; /* true if the top level has keys; true if the format knows one of them */
     bool ended;        /* true if a value ended in the bytes that yajl parses */

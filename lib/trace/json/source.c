@@ -33,7 +33,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- The format ------------------------------------------------------------------------------- */
 
-/* The keys of a JSON document, from which its format is found. */
+/* The keys of a JSON document. They show its format. */
 struct keys_found {
     struct json_reading json;
     csy_format format;

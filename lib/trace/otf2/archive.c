@@ -1,5 +1,5 @@
 /* Opens and checks files of an OTF2 archive, keeps error messages of libotf2, and reads the
- * definitions, from which it derives names and ranks. See archive.h. */
+ * definitions. They give names and ranks. See archive.h. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
@@ -232,7 +232,7 @@ static void free_offsets(struct otf2_offsets *offsets)
     free(offsets);
 }
 
-/* What read_local keeps: clock offsets, and global ids of regions and communicators. */
+/* Results of read_local: clock offsets, and global ids of regions and communicators. */
 struct local {
     struct otf2_offsets *offsets;
     struct otf2_ids *regions, *comms;
@@ -668,8 +668,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock timestamps the events of `process`. For an accelerator, it is its
- * creator, otherwise the first process with the same parent or on the same node. */
+/* Returns the process with the clock that timestamps the events of `process`. For an accelerator,
+ * it is its creator, otherwise the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {

@@ -114,7 +114,7 @@ struct otf2_archive {
     size_t nclocks, nhosts; /* number of different clocks; number of different nodes */
     /* number of locations of accelerators with timestamps of the clock of a process */
     size_t nconverted;
-    csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
+    csy_clock_per clock_per; /* each location, each process, or each node has its own clock */
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */
     char *facts;
     size_t nintercomms; /* number of MPI intercommunicators */
@@ -181,8 +181,8 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
 /* Number of locations that one reader opens. libotf2 takes longer for each if there are more. */
 enum { OTF2_LOCATIONS_A_READER = 512 };
 
-/* Open a reader for every `step`-th location from `first` on, but for at most
- * OTF2_LOCATIONS_A_READER locations. */
+/* Open a reader for every `step`-th location from `first` on, at most OTF2_LOCATIONS_A_READER
+ * locations. */
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 

@@ -33,7 +33,7 @@ enum {
 /* For each kind of record: a text with a letter for each field, in order:
  *
  *   1  a byte                                 S  a text and a zero byte
- *   4  an integer of up to 4 bytes            V  a value, whose type is in the byte before
+ *   4  an integer of up to 4 bytes            V  a value; its type is in the byte before
  *   8  an integer of up to 8 bytes            M  a table from local to global numbers
  *   F  8 bytes
  *   n, N  a count (n: as 1, N: as 4), and as many items. The next letter is their type:

@@ -127,8 +127,8 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Add receives to the batch in the order in which they were posted, up to the first incomplete one.
- * At the end of the location (`ended`), skip incomplete ones. Returns false if memory runs out. */
+/* Add receives to the batch in the order of their posting, up to the first incomplete one. At the
+ * end of the location (`ended`), skip incomplete ones. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
     struct postings *p = &s->receives;

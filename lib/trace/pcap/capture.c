@@ -78,7 +78,7 @@ static uint64_t get64(const struct capture *c, const uint8_t *p)
     return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
 }
 
-/* Read a timestamp, whose high half comes first in either byte order. */
+/* Read a timestamp. Its high half comes first in either byte order. */
 static uint64_t get_stamp(const struct capture *c, const uint8_t *p)
 {
     return (uint64_t)get32(c, p) << 32 | get32(c, p + 4);

@@ -149,7 +149,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count the addresses of a packet whose direction the capture does not state. Returns the index of
+/* Count the addresses of a packet if the capture does not state its direction. Returns the index of
  * the sender in port->ends, or PORT_ENDS if there is no room. Senders of multicast packets may use
  * only half of the array. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
@@ -318,7 +318,7 @@ static size_t run_end(const struct host *host, size_t i)
     return end;
 }
 
-/* Find the packets whose key occurs exactly once in both samples. Returns their number. */
+/* Find the packets with a key that occurs exactly once in both samples. Returns their number. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
@@ -433,8 +433,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Call `align` for all hosts. The next host is always the one that captured most packets together
- * with a host done before. shared[f * n + g] is the number of common packets of hosts f and g. */
+/* Call `align` for all hosts. The next host always has the most packets in common with a host done
+ * before. shared[f * n + g] is the number of common packets of hosts f and g. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {

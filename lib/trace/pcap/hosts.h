@@ -3,10 +3,10 @@
  * relate.  The rough relation only guides the search for packets that two hosts captured.  The
  * directions are essential: they decide which end of a message is the send.
  *
- * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
- * file, so that the captures are not read again.  It also keeps a sample of each capture: the
- * packets with the smallest keys (packet.h).  Two hosts that captured the same packets keep nearly
- * the same samples, however far apart their clocks are.
+ * A survey reads each capture once.  It writes the data of packets that the search needs to a
+ * temporary file, so that the captures are not read again.  It also keeps a sample of each capture:
+ * the packets with the smallest keys (packet.h).  Two hosts that captured the same packets keep
+ * nearly the same samples, however far apart their clocks are.
  *
  * A direction comes from the capture (the packet type of `-i any`, or flags of pcapng), from the
  * address of the interface (pcapng), or from the addresses: a host captures its own packets, so
@@ -20,7 +20,7 @@
  * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
  * compared with the two nearest packets in the other direction, one before and one after it,
  * because the clocks may have different rates.  Each comparison is a vote for one of the addresses.
- * Hosts whose sent and received packets have timestamps of two clocks do not vote, because the
+ * Hosts do not vote if their sent and received packets have timestamps of two clocks, because the
  * offset of these clocks may be greater than the delays.
  */
 #ifndef TRACE_PCAP_HOSTS_H
@@ -48,7 +48,7 @@ struct port {
     unsigned decimals; /* result of capture_decimals */
 };
 
-/* What pcap.c needs of a packet to find the same packet at another host. */
+/* The data of a packet that pcap.c needs to find it at another host. */
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
@@ -80,7 +80,7 @@ struct align_knot {
 
 /* Changes in a capture: all from received to sent packets, or all from sent to received packets. */
 struct turns {
-    uint64_t count, back; /* back: number of changes at which the time decreases */
+    uint64_t count, back; /* back: number of changes where the time decreases */
 };
 
 struct host {

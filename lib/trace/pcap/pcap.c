@@ -35,7 +35,7 @@
  *
  * A capture has a gap if it contains no packet for more than 1 s, and another host received packets
  * in that time that this host must have sent: at least two, half a second apart, with the addresses
- * and ports of an earlier pair.  After a gap, the capture is treated like one that lost packets.
+ * and ports of an earlier pair.  After a gap, the capture is treated as if it had lost packets.
  *
  * Packets are returned in the order of their aligned times; packets of one host in the order of its
  * file.  Memory does not depend on the length of the captures.
@@ -121,9 +121,8 @@ struct pairs {
     struct ahead *ahead;    /* next packet of each host */
     struct waiting *window; /* ring buffer, which grows to PAIRS_WINDOW packets */
     size_t capacity;
-    /* Packets in the window whose keys are equal modulo LISTS form a list, oldest first. last[i] is
-     * the number of the last packet in list i, modulo 2^32. This packet may have left the
-     * window. */
+    /* Packets in the window with equal keys modulo LISTS form a list, oldest first. last[i] is the
+     * number of the last packet in list i, modulo 2^32. This packet may have left the window. */
     uint32_t *last;
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* numbers of the oldest packet in `window`, and of the next packet
@@ -427,7 +426,7 @@ struct reading {
     struct spool_reader reader;
     uint64_t at, known; /* at: number of the next packet; known: number of packets in `spool` */
     /* Element 2k is the thread of packets that host k sent. Element 2k + 1 is the thread of packets
-     * that it received, or whose direction is unknown. The names of threads are allocated. */
+     * that it received, or with an unknown direction. The names of threads are allocated. */
     struct named_stamp *threads;
     bool is_fork; /* true for a fork, which does not own the survey and the threads */
     struct event_roles roles;

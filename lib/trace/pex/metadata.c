@@ -168,7 +168,7 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* true after a fault in the type, whose other attributes are ignored */
+    bool failed; /* true after a fault in the type; its other attributes are ignored */
     bool no_memory;
 };
 
@@ -208,9 +208,8 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-/* Returns the number of the field whose name is the value of an attribute. A field without a name
- * at index N is called valueN. If there is no such field, sets the fault, and returns
- * FIELD_NONE. */
+/* Returns the number of the field that an attribute's value names. A field without a name at index
+ * N is called valueN. If there is no such field, sets the fault, and returns FIELD_NONE. */
 static uint32_t find_field(struct type_reader *r, const char *attribute, const char *at,
                            size_t size)
 {

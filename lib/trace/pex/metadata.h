@@ -38,7 +38,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
-    char *type;     /* in a trace whose events have names: name of the recordType; otherwise NULL */
+    char *type;     /* name of the recordType if events of the trace have names; otherwise NULL */
     uint32_t field; /* index of the field in its recordType, or one of the constants SAID_TYPE to
                      * SAID_TOPOLOGY */
 };

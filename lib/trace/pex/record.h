@@ -8,7 +8,7 @@
  *   16  u64 records, or 2^64-1              6  u16 n, payload values
  *   24  u64 zero                            8  u32 tid (PPE) or context id (SPE)
  *                                          12  u32 program counter
- *                                          16  stamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
+ *                                          16  timestamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
  *                                              n x u64 payload, then bytes up to size */
 #ifndef TRACE_PEX_RECORD_H
 #define TRACE_PEX_RECORD_H

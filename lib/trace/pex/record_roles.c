@@ -17,7 +17,7 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The key of events whose type names no fields for a key: they all have the same key. */
+/* The key of all events with a type that names no fields for a key. */
 static const char the_only[] = "all";
 
 /* The state of a thread or context (a writer) that has records in a file. */

@@ -1,5 +1,5 @@
 /* Finds what records do in the order of events (their roles, such as send or recv), for a .pex
- * whose records are not in one total order. */
+ * without a total order of records. */
 #ifndef TRACE_PEX_RECORD_ROLES_H
 #define TRACE_PEX_RECORD_ROLES_H
 

@@ -307,7 +307,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
 }
 
 /* Count the records in complete blocks of the process's record file. Set live_page.dropped for
- * pages whose records are also in such a block. */
+ * pages if their records are also in such a block. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -637,7 +637,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush record concerns the thread whose block was written. */
+    /* A flush record concerns the thread of the written block. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};

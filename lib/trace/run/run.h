@@ -1,4 +1,4 @@
-/* A run: a folder in which celltrace(1) has recorded the processes of a program. */
+/* A run: a folder with records of a program's processes, written by celltrace(1). */
 #ifndef TRACE_RUN_RUN_H
 #define TRACE_RUN_RUN_H
 
@@ -86,7 +86,7 @@ struct run_cursor {
     size_t thread_size;
     char *room;                     /* buffer for the name of a thread */
     char *writer;                   /* name for records that the recorder itself wrote */
-    char *other;                    /* buffer for the name of the thread to which an event refers */
+    char *other;                    /* buffer for the name of the thread that an event refers to */
     char *values, *raw;             /* the event's values as text: `values` by their types, `raw`
                                      * all as unsigned numbers */
     struct address_cache addresses; /* cache of symbols in the current process */

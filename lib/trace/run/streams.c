@@ -138,7 +138,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* process whose last records are passed to the caller, or NULL */
+    struct open_process *given; /* process with the records that the caller now gets, or NULL */
     bool failed;
 };
 

@@ -70,7 +70,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of the graph whose threads were eliminated.
+/* Find the strongly connected components of the graph of the eliminated threads.
  * records->has_carrier must be false. component[t] becomes the component of thread t, and *count
  * the number of components. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,

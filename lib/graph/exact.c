@@ -104,7 +104,7 @@ struct exact_matrix {
     uint32_t *waiting; /* threads that have ended and are not eliminated yet */
     size_t nwaiting, waiting_capacity;
     /* Lengths of paths, multiplied by the denominator of 2 delta so that they are integers. `keys`
-     * is for paths between two threads, `carrier_keys` for paths whose last edge is missing. */
+     * is for paths between two threads, `carrier_keys` for paths without their last edge. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
     int128 most;

@@ -1,6 +1,6 @@
 /* The inner loops of graph/exact.c, which includes this file once for each integer type KEY. A key
- * is the length of a path (called a walk) between two threads, each of which has a row of the
- * matrix. KEYED(name) is the name of a function for this type. KEY_FAR or more means no path. */
+ * is the length of a path (called a walk) between two threads with rows in the matrix. KEYED(name)
+ * is the name of a function for this type. KEY_FAR or more means no path. */
 
 /* Add an event of the thread in row j. `carrier_keys` has paths that lack their last edge. Complete
  * each of them by an edge to the event, of length `by`, and keep the result if it is shorter than
@@ -88,7 +88,7 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
 }
 
 /* One round of the Bellman-Ford algorithm, with the paths between rows as its edges. Returns true
- * if a distance fell. parents[b] becomes the row from which row b is now reached. */
+ * if a distance fell. parents[b] becomes the row before row b on the new path to b. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;

@@ -26,8 +26,7 @@ struct mincycle {
 /* Find the least value of 2 delta without contradictions, `least` or greater. delta is the
  * timestamp error. If `given` is true, only test `least`. Call mincycle_fini even after a failure.
  * Returns CSY_INPUT if the weights on a path sum to more than 2^61 ticks. Time: O(pairs) for each
- * of a few passes, at worst as many as there are clocks and hubs. Memory: 25 bytes for each of
- * these. */
+ * of a few passes, at worst one for each clock and hub. Memory: 25 bytes for each clock and hub. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);

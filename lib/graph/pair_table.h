@@ -70,10 +70,10 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a constraint. Of two equal ones between the same vertices, the table keeps the one that ends
- * at the earlier event, or the first one added. Returns CSY_MEMORY for more than PAIRS_MAX pairs.
- * O(1) time. Memory: 24 to 64 bytes for two vertices; with drift, for two vertices and a location,
- * plus 24 bytes for each pair. */
+/* Add a constraint. If two constraints between the same vertices are equal, the table keeps the
+ * constraint that ends at the earlier event, or the first one added. Returns CSY_MEMORY for more
+ * than PAIRS_MAX pairs. O(1) time. Memory: 24 to 64 bytes for two vertices; with drift, for two
+ * vertices and a location, plus 24 bytes for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 

@@ -45,7 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 }
 
 /* Returns true if `known` implies all constraints that follow from `point`, another point of the
- * same clock or hub. `value` is as known.value, but for `point`. */
+ * same clock or hub. `value` means for `point` what known->value means for known->point. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {

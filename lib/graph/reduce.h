@@ -48,7 +48,7 @@ enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the constraints between vertices that follow from the order of the points. `order` lists
  * each point after all points that precede it. If clocks drift, two vertices may have several
- * constraints, none of which implies another (graph/pair_table.h). The result is exact for
+ * constraints, and none of them implies another (graph/pair_table.h). The result is exact for
  * timestamp errors delta with 2 delta (1 + rho) <= window->ticks (1 - rho), where rho is the
  * greatest drift rate.
  *

@@ -56,8 +56,8 @@ bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
-/* Call this after the last point to get all constraints between clocks. Removes the points at which
- * no constraint begins or ends. */
+/* Call this after the last point to get all constraints between clocks. Removes the points where no
+ * constraint begins or ends. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
 
 #endif

@@ -45,7 +45,7 @@ struct known {
                   * hub */
 };
 
-/* An element of an array that a point stores for later points, to which edges lead from it. The
+/* An element of an array that a point stores for the later points at the ends of its edges. The
  * first element of the array is `head`, the others are items. */
 union kept {
     struct {
@@ -113,7 +113,7 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 void reduction_release(struct reduction *reduction, uint32_t p);
 
 /* Set the latest time `hi` of a point that was visited before `hi` was known. The point is element
- * `place` of the location or buffer to which `list` belongs. `vertex` is its clock or hub. */
+ * `place` of the location or buffer with this `list`. `vertex` is its clock or hub. */
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 

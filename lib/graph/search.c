@@ -131,9 +131,8 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                            size_t *count, csy_error *error)
 {
     /* next[v]: index in `to` of the next edge of vertex v. met[v]: number of vertices visited
-     * before v. low[v]: least `met` of the vertices that were reached from v. path: stack of
-     * vertices whose edges are being followed. open: stack of visited vertices whose component is
-     * not known yet. */
+     * before v. low[v]: least `met` of the vertices that were reached from v. path: stack of the
+     * vertices on the current path. open: stack of visited vertices without a known component. */
     size_t *next = malloc((n + 1) * sizeof *next), npath = 0, nopen = 0, nmet = 0;
     uint32_t *met = malloc((4 * n + 1) * sizeof *met);
     bool good = next && met;

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of inequalities ("cuts") that are stored, and of clocks whose rates occur in
- * them. */
+/* Greatest number of stored inequalities ("cuts"), and of clocks with rates in these cuts. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
 /* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or

@@ -91,12 +91,12 @@ bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 bool sweep_carries(const struct sweep *sweep);
 
 /* Begin to collect events. *run must be {0} or have been used before. Returns false if memory runs
- * out. If `apart` is true, another worker may call this while the sweep gets events of threads that
- * it knows already. */
+ * out. If `apart` is true, another worker may call this while the sweep gets events of known
+ * threads. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Collect an event of row b that comes `ticks` after the previous event, which is of row a. Only if
+/* Collect an event of row b that comes `ticks` after the previous event, an event of row a. Only if
  * run->carries is false. There is no branch, because the CPU could not predict it. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {

@@ -1,7 +1,7 @@
 /* Counts inversions, which are events with a smaller global time than an earlier event.
  *
- * Several workers may count in separate stretches of events. Whether the first events of a stretch
- * are inversions depends on earlier stretches, so their times are kept for inversions_add. */
+ * Several workers may count in separate stretches of events. The first events of a stretch may be
+ * inversions because of earlier stretches, so their times are kept for inversions_add. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 

@@ -21,9 +21,9 @@ enum line_pairs {
      * event of its own thread, these two also make a pair. Time: at most O(threads) for each
      * event. */
     LINE_ALL,
-    /* Only pairs whose constraint holds with equality, without any slack, at the given offsets of
-     * the threads. Of each thread, only the first such event makes pairs. Time: O(1) for each
-     * event, unless many times are equal. */
+    /* Only pairs with a constraint that holds with equality, without any slack, at the given
+     * offsets of the threads. Only the first such event of each thread makes pairs. Time: O(1) for
+     * each event, unless many times are equal. */
     LINE_TIGHT
 };
 
@@ -37,8 +37,8 @@ struct line_thread {
 
 /* Used for LINE_TIGHT. Leaders are the events with the greatest time plus offset so far, at most
  * one of each thread. While this greatest value stays the same, the reign is said to be the same;
- * reigns have numbers. `led` is the last reign in which the thread had a leader. In the reign
- * `met`, the first met_nleaders leaders have made pairs with the thread. */
+ * reigns have numbers. `led` is the last reign when the thread had a leader. In the reign `met`,
+ * the first met_nleaders leaders have made pairs with the thread. */
 struct line_meeting {
     uint64_t led;
     uint64_t met;

@@ -1,4 +1,4 @@
-/* Matches the events of a trace in which nothing but roles such as send and recv orders the events
+/* Matches the events of a trace where only roles such as send and recv order the events
  * (order/loose.h). */
 #include "order/loose.h"
 
@@ -29,11 +29,11 @@ enum end_flag {
     END_JOINT = 2,
     END_BEGIN = 4,
     END_INTERVAL = 8,  /* the event has a begin and an end */
-    END_NO_BEGIN = 16, /* a send whose begin has no known time; it makes no constraint */
+    END_NO_BEGIN = 16, /* a send with a begin at an unknown time; it makes no constraint */
     END_MORE = 32,     /* the struct is followed by two numbers, called `more` */
     END_LATENCY = 64,
     END_LATENCY_MAX = 128,
-    /* the event must come after another event whose id is known, but which was not read yet */
+    /* the event must come after another event, which was not read yet; its id is known */
     END_AWAITS = 256,
     END_GROUP = 512
 };
@@ -489,8 +489,8 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Returns CSY_INPUT if an event should come after an event whose id was never read. *place becomes
- * the place of the first such event in the file. */
+/* Returns CSY_INPUT if `after` of an event names an id that was never read. *place becomes the
+ * place of the first such event in the file. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -672,7 +672,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
  * rows would take too long. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* Add a row of a moment, an instant at which several clocks were read. */
+/* Add a row of a moment, an instant when several clocks were read. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;

@@ -1,7 +1,7 @@
 /* Matches the events of a loose trace (trace/trace.h), where only the roles of events order them.
  *
  *   send, recv     a key is one message: the begin of its send precedes the end of its receive
- *   id, after      the rows whose ids are named precede this row
+ *   id, after      the rows with the named ids precede this row
  *   enter, leave   every enter of a group begins before every leave ends
  *   latency_max, same, other_clock   limits (clock/points.h)
  *
@@ -60,7 +60,7 @@ struct directions {
     size_t capacity;
     /* cache: number of a direction plus 1, or 0 in an unused entry */
     uint32_t recent[DIRECTIONS_RECENT];
-    /* true if not all constraints are of messages, or if messages state a latency */
+    /* true if some constraints do not come from messages, or if messages state a latency */
     bool mixed;
 };
 
@@ -95,8 +95,8 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
  * *place becomes the place of that event. Time: O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* Call this after loose_finish, to report what was found to `match` of loose_rules: the numbers of
- * messages, groups, and limits, and events without a partner, such as sends without a receive. */
+/* Call this after loose_finish. Reports to `match` of loose_rules the numbers of messages, groups,
+ * and limits, and events without a partner, such as sends without a receive. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

@@ -4,7 +4,7 @@
  *   send, recv     the begin of the k-th send of a channel precedes the end of its k-th receive, in
  *                  the order of posting
  *   enter, leave   every enter of a group precedes every leave
- *   id, after      the rows whose ids are named precede this row
+ *   id, after      the rows with the named ids precede this row
  *   buffer         a record of a buffer precedes the next record of the buffer
  *   block          the same for the flushes of blocks (order/match.c)
  *   post, wait     as send and recv; if a channel holds c tokens, the k-th wait also precedes the
@@ -138,8 +138,8 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
                                const struct order_limit **out, csy_error *error);
 
 /* Finds the message of each send and receive while the events of a trace are read again. Both ends
- * of a message get the same channel number and message number. An end has no message if it is not
- * known which send belongs to which receive. */
+ * of a message get the same channel number and message number. An end has no message if its partner
+ * is not known. */
 struct flows;
 
 /* Prepare the search. `match` must have finished with all messages, and must outlive the result. If

@@ -104,8 +104,7 @@ struct side {
     bool locations, clocks; /* true if the events are on several locations, or on several clocks */
     bool begins;
     bool recorded;
-    bool unsure;    /* true if it is not known in which order the events were posted
-                     * (started) */
+    bool unsure;    /* true if the order of posting (starting) the events is not known */
     bool sync;      /* true if a send waits for its receive */
     bool latencies; /* true if the receives have different latencies */
     bool shared;    /* true if several locations send to the channel, or receive from the channel */
@@ -186,7 +185,7 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Events whose time is unknown come first. Events at the same time keep their order in the file. */
+/* Events with an unknown time come first. Events at the same time keep their order in the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -259,8 +258,8 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the receives of a channel, or other ends to which edges lead. If by_ends is true, sort them
- * by the times at which they ended, otherwise by the times at which they were posted (started). */
+/* Sort the receives of a channel, or other ends that edges lead to. If by_ends is true, sort them
+ * by the times when they ended, otherwise by the times when they were posted (started). */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -620,8 +619,8 @@ static csy_left_out judge_channel(const struct matching *m, const struct side *s
                                   const struct side *recvs)
 {
     if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
-        return CSY_LEFT_SEVERAL_CLOCKS; /* clocks differ, so it is not known in which order messages
-                                         * were sent or received */
+        return CSY_LEFT_SEVERAL_CLOCKS; /* clocks differ, so the order of the sends or of the
+                                         * receives is not known */
     if (recvs->n > sends->n && (sends->n > 0 || is_shared(sends, recvs) || recvs->recorded))
         return CSY_LEFT_MORE_RECEIVES;
     return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS

@@ -180,10 +180,10 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* Make the edges of a scan, in which each rank gets data from all lower ranks. `items` are the
- * records of the ranks, sorted by rank. Each rank that gives data gets a hub, which is an
- * additional point. The hub comes after the begin of this rank's record and after the hub of the
- * next lower rank. The end of a record that gets data comes after the last hub so far. */
+/* Make the edges of a scan: each rank gets data from all lower ranks. `items` are the records of
+ * the ranks, sorted by rank. Each rank that gives data gets a hub, which is an additional point.
+ * The hub comes after the begin of this rank's record and after the hub of the next lower rank. The
+ * end of a record that gets data comes after the last hub so far. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;

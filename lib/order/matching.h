@@ -20,9 +20,9 @@ struct match_end {
                           * no begin */
     bool sync;
     bool shared;        /* true if several locations use the channel */
-    bool begin_unknown; /* true if the event has a begin whose time is not known */
-    /* time at which the send or receive was posted (started), plus the approximate offset of the
-     * clock (order/rebase.h); or POSTED_BEGIN or POSTED_UNKNOWN */
+    bool begin_unknown; /* true if the event has a begin, but at an unknown time */
+    /* time when the send or receive was posted (started), plus the approximate offset of the clock
+     * (order/rebase.h); or POSTED_BEGIN or POSTED_UNKNOWN */
     int64_t posted;
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
@@ -72,7 +72,7 @@ struct match_longest {
     int64_t ticks;
 };
 
-/* A record of a moment, an instant at which several clocks were read. */
+/* A record of a moment, an instant when several clocks were read. */
 struct match_moment {
     uint32_t key, end;
     int64_t within_ticks;
@@ -87,7 +87,7 @@ struct match_compared {
 
 /* A clock with a name. shift_ticks is its approximate offset, which is added to local times. */
 struct match_clock {
-    uint32_t clock; /* number of the clock; NO_POINT means that no record is of this clock */
+    uint32_t clock; /* number of the clock; NO_POINT if no record has this clock */
     int64_t shift_ticks;
 };
 
@@ -124,8 +124,8 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels in which sends or receives are
-                                           * missing; their keys are in uneven_keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels that lack sends or receives; their
+                                           * keys are in uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -164,8 +164,8 @@ csy_status matching_join(struct matching *m, const struct match_end *from, size_
                          csy_error *error);
 
 /* Each function adds all edges and limits (clock/points.h) of one kind. Members take part in
- * collective operations. Moments are instants at which several clocks were read. Compared are two
- * clocks whose offset was measured. */
+ * collective operations. Moments are instants when several clocks were read. Compared are two
+ * clocks with a measured offset. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);

@@ -13,12 +13,12 @@
 /* Counts neighbours (successive records of different threads), and those that step back in time. */
 struct disorder {
     uint64_t neighbours, wrong;
-    /* greatest number of ticks by which a neighbour steps back, or 0 */
+    /* greatest step back from a record to the next one, in ticks, or 0 */
     int64_t largest_ticks;
 };
 
-/* Count a record and the next record, which is of another thread. step_ticks is the time of the
- * next record minus the time of this one. */
+/* Count a record and the next record, which belongs to another thread. step_ticks is the time of
+ * the next record minus the time of this one. */
 static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
 {
     disorder->neighbours++;

@@ -1,9 +1,9 @@
 /* Sorts the sends and receives ("ends") of a channel that several locations of one clock share,
  * while these locations are read at the same time.
  *
- * Nobody knows in which order the program posted (started) them, so they are matched in the order
- * of their times (order/match.h). An end is passed on when no location of its clock can still have
- * an earlier one. Ends with the same time are passed on in the order of the trace. Memory grows if
+ * Nobody knows the order of posting (starting) them, so they are matched in the order of their
+ * times (order/match.h). An end is passed on when no location of its clock can still have an
+ * earlier one. Ends with the same time are passed on in the order of the trace. Memory grows if
  * some locations are read far ahead of others. */
 #ifndef ORDER_SHARED_ENDS_H
 #define ORDER_SHARED_ENDS_H
@@ -37,7 +37,7 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
 /* Remove the earliest stored send or receive of all locations that have the clock of `location`.
- * Returns false if none is stored, or if one that was not added yet may be earlier. */
+ * Returns false if none is stored, or if an end still to be added may be earlier. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if stored sends and receives cannot be removed until shared_ends_reach is called for

@@ -11,8 +11,8 @@
  * that were examined. */
 #define VISITED UINT32_MAX
 
-/* A point may be in two chains: the points of its location, and those of its buffer. It is visited
- * after its predecessors in these chains, and after the points with edges to it. */
+/* A point may be in two chains: the points of its location, and the points of its buffer. It is
+ * visited after its predecessors in these chains, and after the points with edges to it. */
 enum { CHAINS = 2 };
 
 struct search {

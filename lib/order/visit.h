@@ -21,7 +21,7 @@ struct visit_step {
 };
 
 /* A cycle of points that must precede each other, so they cannot be sorted. The last step leads to
- * the point at which the first step begins. */
+ * the point where the first step begins. */
 struct visit_cycle {
     struct visit_step *steps;
     size_t length; /* number of steps; 0 if there is no cycle */

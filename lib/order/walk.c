@@ -46,7 +46,7 @@ static struct order_walk_source *order_walk_sends_find(const struct order_walk_s
 }
 
 /* Collective operations. Operation k of each member of a group belongs to instance k. At its end, a
- * member waits until the members whose data it needs have begun. An instance is stored until all
+ * member waits until the members that give it data have begun. An instance is stored until all
  * members have ended it. fast_streams_read (fast/fast.h) has checked that none is missing. */
 
 struct operation_at {
@@ -79,7 +79,7 @@ struct instance {
     uint32_t nread, nenters, nleaves;
     struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low;  /* index of the first record whose `known` is false */
+    uint32_t low;  /* index of the first record with a false `known` */
     uint32_t root; /* index of the member that is the root, or NONE */
     bool has_hub;
     bool visited;

@@ -79,7 +79,7 @@ struct order_walk_unmatched {
     struct stream_item item;
 };
 
-/* What a complete pass over the trace has counted. */
+/* Numbers counted in a complete pass over the trace. */
 struct order_walk_counts {
     uint64_t groups, enters, leaves; /* operations, and members that enter and leave them */
     uint64_t nunmatched;
@@ -114,8 +114,8 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
 /* Make order_walk_run return after this event. Call this only in the visitor's function `visit`. */
 void order_walk_stop(struct order_walk *walk);
 
-/* Call `each` for each source at which edges to later events may begin, except the source of a send
- * that is being visited. Call this during the visit of an event. */
+/* Call `each` for each source of possible edges to later events, except the source of a send that
+ * is being visited. Call this during the visit of an event. */
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);
 
@@ -125,8 +125,7 @@ void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);
 
-/* Returns the stream_item of the event, from which stream_reading.event can read the event
- * again. */
+/* Returns the stream_item of the event. stream_reading.event can use it to read the event again. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
 
 #endif

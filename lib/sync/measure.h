@@ -32,26 +32,26 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
-/* Count in sync->imprecision the records whose global time is lower than that of a record that
- * precedes them. If `damage` is true, read the trace again, and set sync->damage and
- * sync->correction. Takes 8 bytes for each begin or end of a record. */
+/* Count in sync->imprecision the records with a lower global time than a record that precedes them.
+ * If `damage` is true, read the trace again, and set sync->damage and sync->correction. Takes 8
+ * bytes for each begin or end of a record. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Read a trace once in which only sends, receives, and other roles order events (trace.loose).
- * Count inversions, and messages received before they are sent (sync->partial->ours). 8 bytes for
- * each inversion, and memory for pending messages. */
+/* Read a trace once if only sends, receives, and other roles order its events (trace.loose). Count
+ * inversions, and messages received before they are sent (sync->partial->ours). 8 bytes for each
+ * inversion, and memory for pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* --- Records that were left out of the constraints, compared with their neighbours --- */
 
 struct absentee {
     int64_t global_ticks;
-    /* If positive: the record's global time is lower than that of an earlier record, by at most
-     * this much. If negative: it is greater than that of a later record. */
+    /* If positive: an earlier record has a greater global time, by at most this much. If negative:
+     * a later record has a lower global time. */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* least global time of the following records, up to the next one that was left out */
+    /* least global time of the following records, up to the next record that was left out */
     int64_t least_ticks;
 };
 
@@ -76,10 +76,9 @@ void absent_finish(struct absent *absent);
 
 /* --- Whether records are sorted by thread or by time ---
  *
- * Records in the order in which they were written to shared memory are unlikely to be sorted. See
- * doc/diagnosis.md, Causes. Unless delta was added to constraints, records are sorted by time if
- * and only if all constraints permit equal clocks. So the engine's results suffice, without another
- * pass. */
+ * Records in the order of writing to shared memory are unlikely to be sorted. See doc/diagnosis.md,
+ * Causes. Unless delta was added to constraints, records are sorted by time if and only if all
+ * constraints permit equal clocks. So the engine's results suffice, without another pass. */
 
 /* Returns how records are sorted: by thread if no two threads overlap, or by time if by_time is
  * true. Returns CSY_SORTED_NOT for fewer than 13 records, or fewer than four per thread. O(T). */

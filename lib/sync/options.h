@@ -26,7 +26,7 @@ struct csy_options {
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
     uint64_t advise;
     uint64_t steps; /* how many times each clock may have been set */
-    /* times at which clocks were set, found by cellsync; NULL: use those in the trace */
+    /* times when clocks were set, found by cellsync; NULL: use those in the trace */
     const struct clock_steps *cuts;
     /* greatest difference and greatest change of rates, or CSY_NO_DRIFT */
     int64_t drift_ppb, wander_ppb;

@@ -180,7 +180,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
 {
     if (rows < 0)
         return error_set(error, CSY_USAGE, "a table with %lld rows", (long long)rows);
-    /* Schemas of all columns, from which each call of get_schema makes copies. */
+    /* Schemas of all columns. Each call of get_schema copies them. */
     struct ArrowSchema *all = calloc(2 * ncolumns + 1, sizeof *all), **nodes;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
     nodes = calloc(ncolumns + 1, sizeof *nodes);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Returns true if one oscillator drives all clocks, as in a Cell machine. Such a trace has a single
- * buffer, whose records name their cores. Other traces may come from several machines. */
+ * buffer with records that name their cores. Other traces may come from several machines. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -125,8 +125,8 @@ static bool has_premise(const csy_sync *sync)
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that rows are in the order in which they were written. It is left out if rows
- * are known to be sorted by time, because csy_sync_order_warning then warns. */
+/* Write the condition that rows are in the order they were written. It is left out if rows are
+ * known to be sorted by time, because csy_sync_order_warning then warns. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -447,10 +447,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats, in the order in which every output format lists them. If you add a key, see
- * doc/architecture.md, "Where a new thing goes", for other files to change. Caveats of the class
- * FIGURES are only for analyses. Those of the class UNRANGED are only for analyses whose figures
- * have no ranges. */
+/* All caveats, in the order of every output format. If you add a key, see doc/architecture.md,
+ * "Where a new thing goes", for other files to change. Caveats of the class FIGURES are only for
+ * analyses. Those of the class UNRANGED are only for analyses with figures without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;

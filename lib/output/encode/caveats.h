@@ -33,7 +33,7 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* number of gaps in which the number of counter wraps was assumed */
+    uint64_t assumed;   /* number of gaps with an assumed number of counter wraps */
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if the timestamp error delta was estimated, not given */
     bool order_doubted; /* true if the order of records is doubtful, or if too few records show

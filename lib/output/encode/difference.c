@@ -77,7 +77,7 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which `most` is at least 1, and so many decimals that the last one is
+/* Choose the largest unit that makes `most` at least 1, and enough decimals to make the last one
  * worth at most width / 2. If `width` is 0, all decimals of `most` are printed. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {

@@ -96,7 +96,7 @@ void html_between(struct outfile *out, const char *before, const char *text, siz
 
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
 
-/* Returns the number of bytes at p, up to the first one that needs an escape. */
+/* Returns the number of bytes at p before the first byte that needs an escape. */
 static size_t plain_length(const unsigned char *p, size_t size)
 {
     size_t n = 0;
@@ -251,7 +251,7 @@ static bool may_join(char c)
 }
 
 /* Write printable ASCII. Characters in `others` are written in the typewriter font, because the
- * text's font has other signs at their codes. \char writes characters whose TeX command would
+ * text's font has other signs at their codes. \char writes characters if their TeX command would
  * switch to another font. */
 static void write_tex(struct outfile *out, const char *text, const char *others)
 {

@@ -201,7 +201,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
          summary->event_error_ppe, NULL},
         {cell, "mean-error-spe", "mean, SPE to SPE", "mean error SPE\u2013SPE", NULL,
          summary->event_error_spe, NULL},
-        /* without a PPE, event_error_spe is of all pairs of threads */
+        /* without a PPE, event_error_spe covers all pairs of threads */
         {!cell, "mean-error", "mean error", "mean error", NULL, summary->event_error_spe, NULL},
         {!matched, "mean-live", "mean, live together", "mean live together", NULL,
          summary->live.event_mean, &summary->live},

@@ -103,7 +103,7 @@ enum {
 /* Write the sentence before the list of threads that should write more records. Returns text. */
 const char *text_advice(const csy_sync *sync, char text[SENTENCE_MAX]);
 
-/* Write why the error of a thread is infinite (no record or message), or what else limits it. */
+/* Write why a thread's error is infinite (no record or message), or that a round trip limits it. */
 const char *text_lack(const csy_sync *sync, const csy_advised *advised, char text[SENTENCE_MAX]);
 
 /* Write the errors to expect after all threads write the advised records, or "" if unknown. */

@@ -32,7 +32,7 @@ struct outfile {
     int fd;
     int folder_fd;                 /* descriptor of the file's folder if `safe`; -1 if unreadable */
     char *path;                    /* final path with symbolic links resolved, for messages */
-    const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
+    const struct csy_trace *input; /* the input, with files that must not be overwritten; or NULL */
     bool safe;  /* true if the file replaces its target only when it is complete */
     char *temp; /* temporary path, or NULL */
     struct rights rights;

@@ -1,7 +1,7 @@
 /* An output file that replaces its target only when it is complete. The file is written beside the
  * target without a name, then synced and renamed; a file system that requires a name gets a
  * temporary one. A target that is not a regular file (a pipe, a terminal, /dev/full) is written
- * directly. A symbolic link stays, and the file to which it leads is replaced. */
+ * directly. A symbolic link stays, and the file that it leads to is replaced. */
 #ifndef OUTPUT_FILE_OUTFILE_H
 #define OUTPUT_FILE_OUTFILE_H
 
@@ -34,7 +34,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
 /* Write through the caller's `relay` from now on. If `relay` is NULL, wait for pending writes, and
- * write directly again. Gzip members are always written directly; so is all after memory runs
+ * write directly again. Gzip members are always written directly, and all data after memory runs
  * out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 

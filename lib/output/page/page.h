@@ -95,7 +95,7 @@ void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
 csy_status page_peers(const struct page *page, csy_error *error);
 
-/* Returns what the page calls errors: "Event errors", or "Error bounds" if timestamps are exact. */
+/* Returns the page's name for errors: "Event errors", or "Error bounds" if timestamps are exact. */
 const char *page_errors(const struct page *page);
 
 enum page_section {

@@ -132,7 +132,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_add(page->out, "</g>\n");
 }
 
-/* Returns true if there are so many messages that arrow heads would hide the bars. */
+/* Returns true if arrow heads would hide the bars because of too many messages. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;

@@ -48,7 +48,7 @@ struct precision {
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* A thread of a CSV that shares its clock with other threads, or whose clock has another name. */
+/* A thread of a CSV that shares its clock with other threads, or has a clock with another name. */
 struct member {
     size_t clock; /* index of its clock, a csy_thread */
     size_t track; /* index of the csy_track */
@@ -72,8 +72,8 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a thread to course->scouts, the threads whose wide bounds are explained. Does nothing if
- * there are PRECISION_SCOUTS already. Call this before precision_pass. */
+/* Add a thread to course->scouts, to explain its wide bounds. Does nothing if there are
+ * PRECISION_SCOUTS already. Call this before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Read the trace once. Count the records in each bin (a part of the time), fill `members`, and

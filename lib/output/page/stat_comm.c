@@ -11,7 +11,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* most cells of a matrix in which each cell has a title */
+    TITLES_MAX = 3000, /* most cells of a matrix with a title in each cell */
     TOP = 20,
     CELL_MOST = 300,
     LABELS = 1000,

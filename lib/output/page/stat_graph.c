@@ -19,7 +19,7 @@ enum { GAP = 130, WAYPOINT = 100 }; /* gap between two items, and height of a wa
 struct layer_item {
     int layer, y, height; /* layer: number of the item's column. y: position of its top. */
     size_t place;         /* index in the column, from the top */
-    int64_t rank;         /* number by which the items of a column are sorted */
+    int64_t rank;         /* the items of a column are sorted by this number */
 };
 
 struct layer_edge {
@@ -127,7 +127,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Which neighbours of an item attract it: none, or those in the column to the left or right. */
+/* The neighbours that attract an item: none, or the neighbours in the left or right column. */
 enum side { NO_SIDE, LEFT_SIDE, RIGHT_SIDE };
 
 /* Returns the mean y of the items on one side that edges connect with this item. If there are none,

@@ -379,7 +379,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* A bar shows the share of the time in which from `first` to `last` units were active at once. The
+/* A bar shows how long `first` to `last` units were active at once, as a share of the time. The
  * range of the share may be wider than necessary. */
 struct class
 {

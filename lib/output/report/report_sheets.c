@@ -137,7 +137,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column names the rows; so do the text columns after it, if they are narrow. */
+    /* The first column names the rows. The text columns after it do too, if they are narrow. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&

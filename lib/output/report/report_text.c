@@ -92,7 +92,7 @@ static void write_count(uint64_t n, const char *what, struct outfile *out)
         outfile_print(out, ", %" PRIu64 " %s%s", n, what, text_plural(n));
 }
 
-/* Write how many neighbouring records are in the wrong order, or what a partial order contains. */
+/* Write the number of neighbouring records in wrong order, or the contents of a partial order. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     const struct csy_trace *trace = sync->trace;

@@ -19,7 +19,7 @@ enum {
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
-/* A copy of an event and of all structs to which the event points. */
+/* A copy of an event and of all structs that the event points to. */
 struct whole {
     struct event source;
     union {
@@ -38,7 +38,7 @@ struct item {
 struct batch {
     size_t n;
     struct item items[BATCH_EVENTS];
-    char *bytes; /* data to which the events point */
+    char *bytes; /* data that the events point to */
     size_t used, capacity;
 };
 

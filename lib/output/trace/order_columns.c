@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ways in which the cells of two rows can show that one row precedes the other. Rows can enter
- * and leave a named group: each row that enters the group precedes each row that leaves it. From
- * FORM_MESSAGE to FORM_ALONE, the name in the cell ends in a number. */
+/* How the cells of two rows can show that one row precedes the other. Rows can enter and leave a
+ * named group: each row that enters the group precedes each row that leaves it. From FORM_MESSAGE
+ * to FORM_ALONE, the name in the cell ends in a number. */
 enum form {
     FORM_NOTHING, /* no cell shows the edge */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel that has only this message */
     FORM_SHARED,  /* a channel that several locations use */
-    FORM_ROOM,    /* a channel in which a send waits while too many messages are pending */
+    FORM_ROOM,    /* a channel where a send waits while too many messages are pending */
     FORM_HUB,     /* a group that any number of rows enter, and any number of rows leave */
     FORM_FROM,    /* a group that one row enters, and any number of rows leave */
     FORM_TO,      /* a group that any number of rows enter, and one row leaves */

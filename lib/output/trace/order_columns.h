@@ -20,9 +20,9 @@ void order_columns_free(struct order_columns *columns);
 /* Returns true if a CSV with a part of the trace lacks the order of flushed blocks of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns NULL if the columns express the whole order. Otherwise returns what they cannot express:
- * "channels" for some messages or latencies, or "flushes" for the times when blocks were flushed
- * (written). `added` must be true if the timestamp error was added to the constraints. */
+/* Returns NULL if the columns express the whole order. Otherwise names the missing part: "channels"
+ * for some messages or latencies, or "flushes" for the times when blocks were flushed (written).
+ * `added` must be true if the timestamp error was added to the constraints. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put

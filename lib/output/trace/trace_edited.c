@@ -37,7 +37,7 @@ struct edited {
     uint64_t pending_at; /* offset in the input of the first pending byte */
     uint64_t held;       /* offset of the first byte that may still be changed, or UINT64_MAX */
     int128 origin_ticks; /* global time minus the reference clock's own time */
-    size_t thread;       /* index of the thread whose times are being corrected */
+    size_t thread;       /* index of the thread that is being corrected */
     /* Members for spans: */
     csy_events *events;
     size_t item;                    /* index of the next item that may be a span */

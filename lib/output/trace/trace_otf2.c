@@ -576,7 +576,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* What a folder seems to contain: an archive and its name. */
+/* The apparent contents of a folder: an archive and its name. */
 struct folder_contents {
     const char *path;
     char *name; /* name of the archive, as in its anchor file */

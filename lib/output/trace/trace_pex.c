@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The record files to which the document refers. Each buffer has one. */
+/* The record files that the document refers to. Each buffer has one. */
 struct trace_file {
     char **hrefs; /* attribute href of each buffer's file, or NULL if records are embedded */
     bool gzip;

@@ -3,7 +3,7 @@
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its
  * end. Packets of a live interval (first to last record of a thread) and of the uncertainty of its
- * clock follow the last record. Viewers sort packets by time, stably. Field numbers are those of
+ * clock follow the last record. Viewers sort packets by time, stably. Field numbers come from
  * Perfetto's protos/perfetto/trace. Tests decode packets with perfetto.proto. */
 #include "base/array.h"
 #include "base/error.h"

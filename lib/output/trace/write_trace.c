@@ -69,7 +69,7 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
 
 /* Find the format for the suffix of path. *out is CSY_FORMAT_AUTO if path has no suffix, or an
  * unknown suffix and is not a regular file. Returns CSY_USAGE for an unknown suffix of a regular
- * file. A name whose only dot is the first character has no suffix. */
+ * file. A name has no suffix if its only dot is the first character. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
     static const struct suffix known[] = {

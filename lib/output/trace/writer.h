@@ -86,9 +86,9 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 }
 
 /* Set ranges[0] to the earliest and latest possible global time of an event. If the trace also has
- * the local time at which the event began, do the same with ranges[1] for its begin, and return
- * true. An event has no range if it was left out of the constraints or, with drift, if its clock
- * lacks an upper or lower limit. O(log n) for n constraints of the clock. */
+ * the local time when the event began, do the same with ranges[1] for its begin, and return true.
+ * An event has no range if it was left out of the constraints or, with drift, if its clock lacks an
+ * upper or lower limit. O(log n) for n constraints of the clock. */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 

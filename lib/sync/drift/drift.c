@@ -273,7 +273,7 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* make_network reads options->drift_ppb, to which ppb points */
+    *ppb = made; /* ppb points to options->drift_ppb, which make_network reads */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {

@@ -1,4 +1,4 @@
-/* Solves traces whose clocks drift (csy_options_set_drift):
+/* Solves traces with drifting clocks (csy_options_set_drift):
  *
  *   points in their order      begins and ends of records
  *     --graph/reduce.h-->      pairs of points that limit each other
@@ -39,14 +39,14 @@ enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 
 /* Find twice the least timestamp error, but at least least_ticks, for clock rates within rate_ppb.
- * Unless wander_ppb is CSY_NO_DRIFT, each clock must have a constant rate from which it differs by
- * at most wander_ppb. *rates_ppb becomes these constant rates, valid until the next call, or NULL.
- * Takes about two passes over the events. */
+ * Unless wander_ppb is CSY_NO_DRIFT, each clock's rate must stay within wander_ppb of a constant
+ * rate. *rates_ppb becomes these constant rates, valid until the next call, or NULL. Takes about
+ * two passes over the events. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
                              csy_error *error);
 
-/* Returns the events of the trace. *order gets an order in which each event comes after all that
+/* Returns the events of the trace. *order gets an order with each event after all events that
  * precede it. Both are valid until the trial is freed. Returns NULL if events are not stored. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
@@ -70,12 +70,12 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Returns the latest local time of the clock whose global time is at most global_ticks. The result
+/* Returns the latest local time of the clock with a global time of at most global_ticks. The result
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
-/* For each record at which a clock may have been set (set_records.c): narrow the bounds of its
- * global time, and move the record to the fraction sync->alpha between them, as far as the order of
+/* For each record where a clock may have been set (set_records.c): narrow the bounds of its global
+ * time, and move the record to the fraction sync->alpha between them, as far as the order of
  * records allows. Other records stay. All clocks must have offsets and bounds. If clocks do not
  * drift, the trace must be in partial order. O(pairs s) for s such records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);

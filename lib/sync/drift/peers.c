@@ -9,8 +9,8 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Bounds between all pairs of clocks are computed only if that takes at most so many steps, unless
- * the user requests them. */
+/* Bounds between all pairs of clocks are computed only if that takes at most STEPS_MAX steps,
+ * unless the user requests them. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)

@@ -1,4 +1,4 @@
-/* Chooses global times of records at which a clock may have been set to another time.
+/* Chooses global times of records where a clock may have been set to another time.
  *
  * Nobody knows if the timestamp of such a record was read before or after the clock was set. So at
  * first, the record gets bounds only from the order of records (trace/steps.h). This file narrows
@@ -99,7 +99,7 @@ struct room {
     int64_t ticks;
 };
 
-/* By how much a record moves to a later time. If `can` is false, it stays where it is. */
+/* How far a record moves to a later time. If `can` is false, it stays where it is. */
 struct move {
     bool can;
     int64_t ticks, most;
@@ -130,8 +130,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Set moves[t] for each record t at which a clock may have been set, so that the record moves to
- * the fraction sync->alpha between its bounds. */
+/* Set moves[t] for each record t where a clock may have been set, so that the record moves to the
+ * fraction sync->alpha between its bounds. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

@@ -43,7 +43,7 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* csy_sync_bounds bounds the offset of the reference minus that of t, hence the signs */
+        /* csy_sync_bounds bounds the reference's offset minus t's offset, hence the signs */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
@@ -178,8 +178,9 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Find the range of the global time of `a` minus that of `b`, if clocks drift. The timestamp error
- * is in ticks of the clock that the timestamp is by, which the drift makes longer or shorter. */
+/* Find the range of the global time of `a` minus the global time of `b`, if clocks drift. The
+ * timestamp error is in ticks of the timestamp's clock. Drift makes these ticks longer or
+ * shorter. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

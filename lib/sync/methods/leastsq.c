@@ -82,7 +82,7 @@ struct elimination {
     size_t n;
     const uint32_t *order;
     uint32_t anchor;
-    /* for each thread: its index in `order`; NO_RANK for the anchor, whose offset is 0 */
+    /* for each thread: its index in `order`; NO_RANK for the anchor, which has the offset 0 */
     uint32_t *rank;
     struct column *columns;
     size_t *where;

@@ -12,7 +12,7 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    /* time by which the message exceeds its latency; arrows_keep prefers low values */
+    /* the message's time beyond its latency; arrows_keep prefers low values */
     int64_t key_ticks;
     uint64_t number; /* number of the message, increasing in the order of the trace */
 };

@@ -1,5 +1,5 @@
-/* Finds constraints, and events in the wrong order, for traces in which only blocks of records
- * order events. See blocks_only.h. */
+/* Finds constraints, and events in the wrong order, for traces where only blocks of records order
+ * events. See blocks_only.h. */
 #include "sync/partial/blocks_only.h"
 
 #include "base/array.h"

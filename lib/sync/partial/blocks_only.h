@@ -45,7 +45,7 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers the locations and buffers */
-    /* the events at which locations are created or end; NULL if no longer needed */
+    /* the events where locations are created or end; NULL if no longer needed */
     struct points *lives;
     struct line_location *states; /* one for each location */
     size_t nstates, states_capacity;

@@ -33,7 +33,7 @@ struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    /* `count` components, and one more whose `first` is the number of vertices */
+    /* `count` components, and one more with the number of vertices as its `first` */
     struct component *items;
     size_t count;
     uint32_t *component;
@@ -194,8 +194,8 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Constraints lead only to components with lower numbers. So in this order, each component comes
-     * after all components that limit it. */
+    /* Constraints lead only to components with lower numbers. So in this order, each component
+     * comes after all components that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];

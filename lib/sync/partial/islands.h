@@ -1,9 +1,9 @@
 /* Chooses one offset for each clock, within the constraints between clocks. Some clocks may have no
  * constraints, or only lower or only upper limits. See doc/algorithms.md, Partial orders.
  *
- * 1. A component is a set of clocks in which each clock has a lower and an upper limit relative to
- *    each other clock. Inside a component, offsets relative to one of its clocks (its reference)
- *    follow [BHH08] eq. (9), rounded down.
+ * 1. A component is a set of clocks that all have a lower and an upper limit relative to each
+ *    other. Inside a component, offsets relative to one of its clocks (its reference) follow
+ *    [BHH08] eq. (9), rounded down.
  * 2. Then each component is shifted as a whole, first the component of the reference tau. If the
  *    components with known shifts limit another one only from below, it gets the least possible
  *    shift. If they limit it only from above, it gets the greatest possible shift. This is repeated

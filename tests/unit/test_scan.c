@@ -83,8 +83,7 @@ START_TEST(same_scan)
         odd += called_draw(trial, 0, &records);
         called_open(&folder, trial, &records, &trace, &sync);
         ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
-        ck_ok(instants_open(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
-              error);
+        ck_ok(instants_open(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error), error);
         same(&in, &decoded);
         instants_fini(&in);
         instants_fini(&decoded);

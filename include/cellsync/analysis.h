@@ -524,7 +524,7 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * - what, class, and bytes;
  * - messages: their number;
  * - least, mean (in millionths of a tick), and median (the lower one of two) of the latencies;
- * - late_sender: the total time by which sends begin after their receives.
+ * - late_sender: total time from receives to sends that begin later.
  *
  * Sheet "fit" has, for each kind and class, the line of latency over bytes that fits best by least
  * squares. Its columns are what, class, messages, intercept, and bytes_per_second (1 / slope). The
@@ -563,7 +563,7 @@ CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *mean
  * - count, time, mean (in millionths of a tick), and greatest;
  * - misses, for acquired locks.
  *
- * All times are by the clock of the waiting actor.
+ * The clock of the waiting actor measures all times.
  *
  * Sheet "locks" has a row for each lock and actor that held it:
  * - object and holder;

@@ -204,7 +204,7 @@ typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* What to do if a counter may have wrapped several times between two records (a gap), and the
+/* How to continue if a counter may have wrapped several times between two records (a gap), and the
  * timestamps do not show how often; see cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
@@ -227,7 +227,7 @@ typedef enum csy_center {
 
 /* Whether statistics over all pairs of threads are computed, which may take long. */
 typedef enum csy_statistics {
-    /* Compute them, except in a partial order in which they would take more than
+    /* Compute them, except in a partial order if they would take more than
      * CSY_STATISTICS_STEPS_MAX steps. */
     CSY_STATISTICS_AUTO = 0,
     CSY_STATISTICS_ALL
@@ -360,7 +360,7 @@ typedef enum csy_premises {
      * within 1001 ppm. If an option requires equal rates, all clocks have one rate.
      * - Clocks of a CSV that show dates may have been set while the trace was recorded, as after
      * csy_options_set_steps with 8. A call of csy_options_set_steps has priority.
-     * - delta is at least half of the step in which timestamps are written. */
+     * - delta is at least half of the smallest step of the timestamps. */
     CSY_PREMISES_BY_SOURCE,
     /* like CSY_PREMISES_BY_SOURCE, but with equal rates, for outputs that require equal rates */
     CSY_PREMISES_ONE_RATE
@@ -433,7 +433,7 @@ typedef struct csy_summary {
      * of steps. In this case the members below, except unbounded_threads, are not valid. Otherwise
      * 0. */
     uint64_t uncomputed_steps;
-    uint64_t bounded;        /* number of pairs whose error bound is finite */
+    uint64_t bounded;        /* number of pairs with a finite error bound */
     int64_t max_error_ticks; /* largest error bound; -1 if no pair is bounded */
     int64_t max_error_spe_ticks;
     csy_mean error_ppe; /* mean error bound between the PPE and a thread of an SPE */
@@ -442,7 +442,7 @@ typedef struct csy_summary {
      * the other. */
     csy_group live;
     csy_group successive; /* pairs of a live interval and the next one of the same SPE context */
-    /* For a partial order: pairs of clocks whose records are directly constrained, for example by a
+    /* For a partial order: pairs of clocks with records that are directly constrained, for example by a
      * message. Barriers and other groups do not count. If counting these pairs would take too many
      * steps, met_uncomputed is true, and `met` is empty. */
     csy_group met;
@@ -1072,8 +1072,8 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * for a CSV, a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
-/* Compute the bounds between all clocks for a solution that was read from a .pex, whose table has
- * only the bounds to the reference. This solves the original records again. csy_sync_bounds,
+/* Compute the bounds between all clocks for a solution that was read from a .pex. The table
+ * in a .pex has only the bounds to the reference. This solves the original records again. csy_sync_bounds,
  * csy_sync_bound_sum, and analyses then use these bounds. CSY_INPUT if they contradict the table.
  * Does nothing for a solution of a CSV, for methods without bounds, and if records were left out
  * (csy_dropped). Cost: as for csy_trace_synchronize, without finding delta. */
@@ -1577,7 +1577,7 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
 
 /* Get one of the conditions under which the bounds hold. `index` counts from 0, and the result is
  * NULL after the last condition. Each text completes a sentence that begins with "bounds hold if".
- * The first condition is that of csy_sync_condition. The following conditions occur only in some
+ * csy_sync_condition gives the first condition, too. The following conditions occur only in some
  * traces:
  * - If the rows are few and in order of time: "the rows are in the order of writing; they may have
  * been sorted by time, and then the bounds are false".
@@ -1665,7 +1665,7 @@ typedef struct csy_drift_step {
     uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
     int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
-    /* Limit for the time along clock s: the global time at which the previous step ended, minus the
+    /* Limit for the time along clock s: the global time when the previous step ended, minus the
      * global time at time_s, is at most `passed`. */
     csy_fine passed;
     csy_fine most;  /* For the constraint: upper limit of the global time at time_s of clock s,
@@ -1933,7 +1933,7 @@ CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out
 /* Write the report of error bounds to path ("-": standard output), as safely as
  * csy_sync_write_trace. Pairs are sorted by their threads.
  *
- * Cost with the sweep (csy_engine), for T threads of which W are live at once, besides writing:
+ * Cost with the sweep (csy_engine), for T threads with W live at once, besides writing:
  * O(T^2 W) with CSY_PAIRS_ALL; O(T W^2) and 16 bytes a pair with CSY_PAIRS_LIVE; O(T W) with
  * CSY_PAIRS_REFERENCE. HTML takes O(T W), and reads the trace once more. */
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
@@ -2039,7 +2039,7 @@ typedef struct csy_proof {
  * they are computed from the rows and proved, without a solver. Events are copied to a temporary
  * file, 16 bytes each, which is read several times, at most as often as there are threads. If
  * clocks drift: clocks with permitted rates can show the written times, no inversion is larger than
- * delta permits, and the offsets at which the rate changes are at alpha. This takes about 200 bytes
+ * delta permits, and each offset where the rate changes is at alpha. This takes about 200 bytes
  * a record.
  *
  * An OTF2 archive: its event files have the CRC, and all threads have the offset of their clock,

@@ -442,9 +442,9 @@ typedef struct csy_summary {
      * the other. */
     csy_group live;
     csy_group successive; /* pairs of a live interval and the next one of the same SPE context */
-    /* For a partial order: pairs of clocks with records that are directly constrained, for example by a
-     * message. Barriers and other groups do not count. If counting these pairs would take too many
-     * steps, met_uncomputed is true, and `met` is empty. */
+    /* For a partial order: pairs of clocks with records that are directly constrained, for
+     * example by a message. Barriers and other groups do not count. If counting these pairs
+     * would take too many steps, met_uncomputed is true, and `met` is empty. */
     csy_group met;
     bool met_uncomputed;
     /* Number of threads without two finite bounds to the reference. With CSY_METHOD_LSQ in a
@@ -1072,11 +1072,11 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * for a CSV, a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
-/* Compute the bounds between all clocks for a solution that was read from a .pex. The table
- * in a .pex has only the bounds to the reference. This solves the original records again. csy_sync_bounds,
- * csy_sync_bound_sum, and analyses then use these bounds. CSY_INPUT if they contradict the table.
- * Does nothing for a solution of a CSV, for methods without bounds, and if records were left out
- * (csy_dropped). Cost: as for csy_trace_synchronize, without finding delta. */
+/* Compute the bounds between all clocks for a solution that was read from a .pex. The table in a
+ * .pex has only the bounds to the reference. This solves the original records again.
+ * csy_sync_bounds, csy_sync_bound_sum, and analyses then use these bounds. CSY_INPUT if they
+ * contradict the table. Does nothing for a solution of a CSV, for methods without bounds, and if
+ * records were left out (csy_dropped). Cost: as for csy_trace_synchronize, without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
 /* Returns true if the trace has a solution to read: a .pex with a global clock, which

@@ -1076,7 +1076,7 @@ CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy
  * .pex has only the bounds to the reference. This solves the original records again.
  * csy_sync_bounds, csy_sync_bound_sum, and analyses then use these bounds. CSY_INPUT if they
  * contradict the table. Does nothing for a solution of a CSV, for methods without bounds, and if
- * records were left out (csy_dropped). Cost: as for csy_trace_synchronize, without finding delta. */
+ * records were left out (csy_dropped). Cost: as csy_trace_synchronize, without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
 /* Returns true if the trace has a solution to read: a .pex with a global clock, which

@@ -36,8 +36,8 @@ MUTANTS = {
     "length 0 dropped": (
         "a wait whose stamps say that it took no time is none, though they are off",
         "stat/instants/actors.c",
-        "out->waits = interval && !missed",
-        "out->waits = interval && out->begin.global_ticks < out->end.global_ticks && !missed",
+        "interval && !missed && event_kind_may_wait(event_kind)",
+        "interval && out->begin.global_ticks < out->end.global_ticks && !missed && event_kind_may_wait(event_kind)",
         ["histories", "levels"]),
     "identities under delta": (
         "sums of times hold as stamped, though stamps are off",

@@ -216,7 +216,7 @@ static csy_status drift_course(const struct page *page, struct precision *course
         }
         if (bin->live == 0)
             continue;
-        SORT(errors, bin->live, compare_signed);
+        SORT(errors, (size_t)bin->live, compare_signed);
         bin->least = errors[0];
         bin->median = errors[(bin->live - 1) / 2];
     }

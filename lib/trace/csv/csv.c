@@ -844,26 +844,24 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
-    const char *row = (const char *)p, *at = row, *end = row + have, *start = row;
-    const char separator = reader->separator;
+    const char *row = (const char *)p, *start = row, *at;
+    const size_t most = have < CSV_ROW_BYTES_MAX + 1 ? have : CSV_ROW_BYTES_MAX + 1;
+    const char *end = memchr(row, '\n', most);
+    if (!end || memchr(row, '"', (size_t)(end - row)))
+        return false;
+    const bool carriage = end > row && end[-1] == '\r';
     size_t n = 0;
-    for (; at < end && *at != '\n'; at++) {
-        if (*at == '"')
-            return false;
-        if (*at != separator)
-            continue;
+    for (; (at = memchr(start, reader->separator, (size_t)(end - start))); start = at + 1) {
         if (n + 1 == reader->ncolumns)
             return false;
         reader->fields[n++] = (struct csv_field){start, (size_t)(at - start), false};
-        start = at + 1;
     }
-    if (at == end || n + 1 != reader->ncolumns || at - row > CSV_ROW_BYTES_MAX)
+    if (n + 1 != reader->ncolumns)
         return false;
-    bool carriage = at > start && at[-1] == '\r';
-    reader->fields[n] = (struct csv_field){start, (size_t)(at - start) - carriage, false};
+    reader->fields[n] = (struct csv_field){start, (size_t)(end - start) - carriage, false};
     *out = (struct csv_row){.line = reader->line,
                             .bytes = row,
-                            .size = (size_t)(at - row) - carriage,
+                            .size = (size_t)(end - row) - carriage,
                             .end_size = (size_t)1 + carriage,
                             .fields = reader->fields,
                             .nfields = n + 1};

@@ -3,6 +3,7 @@
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/texts.h"
 #include "io/bytes.h"
@@ -141,9 +142,16 @@ csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const
                             csy_error *error);
 
 /* Returns the field without surrounding blanks. A quoted field is not changed. */
-struct csv_field csv_field_trim(struct csv_field field);
+static inline struct csv_field csv_field_trim(struct csv_field field)
+{
+    csy_text trimmed = ascii_trim_bytes(field.at, field.size);
+    return field.quoted ? field : (struct csv_field){trimmed.bytes, trimmed.size, false};
+}
 
-bool csv_field_is(const struct csv_field *field, const char *word);
+static inline bool csv_field_is(const struct csv_field *field, const char *word)
+{
+    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
+}
 
 bool csv_field_number(struct csv_field field, uint64_t *out);
 

@@ -153,17 +153,6 @@ struct search {
     bool partial, packed;
 };
 
-struct csv_field csv_field_trim(struct csv_field field)
-{
-    csy_text trimmed = ascii_trim_bytes(field.at, field.size);
-    return field.quoted ? field : (struct csv_field){trimmed.bytes, trimmed.size, false};
-}
-
-bool csv_field_is(const struct csv_field *field, const char *word)
-{
-    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
-}
-
 bool csv_field_number(struct csv_field field, uint64_t *out)
 {
     char digits[24];

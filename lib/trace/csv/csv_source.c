@@ -117,26 +117,29 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
-    csy_text *const keys[CSV_ORDER_COLUMNS] = {[CSV_LOCATION] = &out->location,
-                                               [CSV_BUFFER] = &out->buffer,
-                                               [CSV_BLOCK] = &out->block,
-                                               [CSV_SEND] = &out->send,
-                                               [CSV_RECV] = &out->recv,
-                                               [CSV_ENTER] = &out->enter,
-                                               [CSV_LEAVE] = &out->leave,
-                                               [CSV_ID] = &out->id,
-                                               [CSV_AFTER] = &out->after,
-                                               [CSV_SAME] = &out->same,
-                                               [CSV_OTHER_CLOCK] = &out->other_clock};
+    static const struct {
+        enum csv_order_column column;
+        size_t offset;
+    } keys[] = {{CSV_LOCATION, offsetof(struct event_roles, location)},
+                {CSV_BUFFER, offsetof(struct event_roles, buffer)},
+                {CSV_BLOCK, offsetof(struct event_roles, block)},
+                {CSV_SEND, offsetof(struct event_roles, send)},
+                {CSV_RECV, offsetof(struct event_roles, recv)},
+                {CSV_ENTER, offsetof(struct event_roles, enter)},
+                {CSV_LEAVE, offsetof(struct event_roles, leave)},
+                {CSV_ID, offsetof(struct event_roles, id)},
+                {CSV_AFTER, offsetof(struct event_roles, after)},
+                {CSV_SAME, offsetof(struct event_roles, same)},
+                {CSV_OTHER_CLOCK, offsetof(struct event_roles, other_clock)}};
     csy_status status = CSY_OK;
-    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
-        size_t at = reader->columns.order[i];
-        if (!keys[i])
-            continue;
-        *keys[i] = (csy_text){"", 0};
-        if (at != CSV_NO_COLUMN)
-            status = csv_read_name(reader, row, csv_order_names[i], at, &reader->unquoted_keys[i],
-                                   &keys[i]->bytes, &keys[i]->size, error);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++) {
+        const enum csv_order_column column = keys[i].column;
+        csy_text *key = (void *)((char *)out + keys[i].offset);
+        *key = (csy_text){"", 0};
+        if (reader->columns.order[column] != CSV_NO_COLUMN)
+            status =
+                csv_read_name(reader, row, csv_order_names[column], reader->columns.order[column],
+                              &reader->unquoted_keys[column], &key->bytes, &key->size, error);
     }
     out->latency_ticks = out->latency_max_ticks = 0;
     if (!status)

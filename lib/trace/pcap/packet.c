@@ -1,6 +1,8 @@
 /* Computes the key of a packet, which identifies it in the captures of all hosts. */
 #include "trace/pcap/packet.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 enum {
@@ -38,9 +40,8 @@ static uint64_t load_word(const uint8_t *p)
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-    __extension__ typedef unsigned __int128 product;
-    product p = (product)a * b;
-    return (uint64_t)p ^ (uint64_t)(p >> 64);
+    const uint128 product = (uint128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 /* Returns two hashes of the bytes, with different multipliers. `size` must be a multiple of 8. */

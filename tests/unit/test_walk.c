@@ -352,7 +352,7 @@ static void draw_world(uint64_t trial)
         for (size_t k = c->nreceived; k < c->nsent; k++)
             unmatched[w.nunmatched++] = starts[c->senders[k]] + c->sent[k].position;
     }
-    qsort(unmatched, w.nunmatched, sizeof *unmatched, by_place);
+    qsort(unmatched, (size_t)w.nunmatched, sizeof *unmatched, by_place);
     for (size_t i = 0; i < CSY_UNUSED_LISTED && i < w.nunmatched; i++)
         w.unmatched[i] = unmatched[i];
 }

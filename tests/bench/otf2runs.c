@@ -82,7 +82,7 @@ static uint32_t text(const char *plain)
 static void define_ranks(uint64_t ranks)
 {
     char name[32];
-    uint64_t *members = malloc(ranks * sizeof *members);
+    uint64_t *members = malloc((size_t)ranks * sizeof *members);
     check(members, "no memory");
     MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, 0, text("node0"), text("node"),
                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));

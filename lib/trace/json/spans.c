@@ -777,8 +777,8 @@ static void tie(struct items *items, void *user)
     struct spans_counts *counts = r->counts;
     counts->crossing = 0;
     for (size_t i = 0; i < items->count; i++) {
-        uint64_t parent = r->ids[i].parent;
-        if (parent == NO_SPAN || items_clock(items, parent) == items_clock(items, i))
+        const size_t parent = (size_t)r->ids[i].parent;
+        if (r->ids[i].parent == NO_SPAN || items_clock(items, parent) == items_clock(items, i))
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
@@ -795,11 +795,12 @@ static void tie(struct items *items, void *user)
      * end of the first span is certainly later than the begin of the second span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
-        if (link->id == NO_SPAN || items_clock(items, link->id) == items_clock(items, link->item) ||
-            items->all[link->item].flags & SPAN_OPEN)
+        const size_t first = (size_t)link->id, second = (size_t)link->item;
+        if (link->id == NO_SPAN || items_clock(items, first) == items_clock(items, second) ||
+            items->all[second].flags & SPAN_OPEN)
             continue;
         counts->crossing++;
-        send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
+        send(items, first, ITEM_SEND, second, ITEM_RECV_END);
     }
 }
 

@@ -74,7 +74,7 @@ struct stream {
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
-    uint64_t depth;     /* number of open regions */
+    size_t depth;       /* number of open regions */
     uint64_t *entered;  /* if part.plain: place of the ENTER record of each open region */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */

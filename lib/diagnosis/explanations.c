@@ -55,13 +55,13 @@ static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync
     const int64_t *rates = NULL;
     csy_status status =
         drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, &rates, error);
-    for (size_t t = 0; !status && rates && t < sync->survey.threads.count; t++) {
+    found->known[row] = !status && added >= 0;
+    for (size_t t = 0; found->known[row] && rates && t < sync->survey.threads.count; t++) {
         if (llabs(rates[t]) > llabs(found->example_ppb)) {
             found->example_clock = t;
             found->example_ppb = rates[t];
         }
     }
-    found->known[row] = !status;
     found->twice[row] = (csy_fraction){added, 1};
     found->at_least[row] = is_matched_anew(sync, added, found->rate[row]);
     return status;
@@ -76,9 +76,9 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT])
+    if (!found->known[CRYSTALS])
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
-    if (is_below(twice[CONSTANT], exact, 1, 1))
+    if (found->known[CONSTANT] && is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
     if (is_below(twice[CRYSTALS], exact, 1, 1))
         return CRYSTALS;
@@ -86,7 +86,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
         return STEERED;
     if (!found->known[STEERED] && enough <= STEERED_PPB)
         return RESOLUTION;
-    if (is_below(twice[CONSTANT], twice[ONE_RATE], BETTER, 1) &&
+    if (found->known[CONSTANT] && is_below(twice[CONSTANT], twice[ONE_RATE], BETTER, 1) &&
         is_below(twice[CONSTANT], twice[CRYSTALS], 1, ALIKE) &&
         is_below(twice[CONSTANT], most, 1, 1))
         return CONSTANT;
@@ -151,7 +151,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     found.twice[RESOLUTION] = (csy_fraction){enough_ticks, 1};
     found.at_least[RESOLUTION] = is_matched_anew(sync, enough_ticks, enough_ppb);
     out->count = 0;
-    out->untried = !found.known[CONSTANT];
+    out->untried = !found.known[CRYSTALS];
     if (status)
         return status;
     if (!other)

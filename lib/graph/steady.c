@@ -267,11 +267,13 @@ struct search {
     const struct steady_rule *rule;
     int64_t *tried; /* for each attempt: the rates of all clocks */
     size_t ntried;
-    bool full;
+    uint64_t visits_left;
+    bool full, spent;
 };
 
 /* *added becomes the number of ticks that must be added to each constraint if clocks have these
- * rates. It is at least `least`. */
+ * rates. It is at least `least`. s->spent becomes true if this takes too many visits of nodes;
+ * *added is then not enough. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -287,6 +289,10 @@ static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least,
     memcpy(s->tried + s->ntried++ * n, rate, n * sizeof *rate);
     while (found && !status) {
         struct ageing_cycle cycle = {0};
+        s->spent = s->visits_left < a->nnodes;
+        if (s->spent)
+            break;
+        s->visits_left -= a->nnodes;
         status = ageing_find(a, *added, true, &cycle, error);
         found = !status && cycle.length > 0;
         if (found) {
@@ -333,6 +339,9 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
     while (!status && !out->best && s->ntried < s->rule->solves_most) {
         int64_t added;
         status = solve_at(s, rate, out->least_ticks, &added, error);
+        out->spent = s->spent;
+        if (s->spent)
+            break;
         if (!status && added < out->added_ticks) {
             out->added_ticks = added;
             memcpy(out->rate_ppb, rate, s->program.ageing->pairs->nclocks * sizeof *rate);
@@ -370,6 +379,7 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     csy_status status = s && rate && out->rate_ppb ? CSY_OK : error_memory(error);
     if (!status) {
         s->rule = rule;
+        s->visits_left = rule->visits_most;
         s->program.ageing = ageing;
         s->program.wander = rule->wander_ppb;
         s->program.most = ageing->rate_ppb - rule->wander_ppb;

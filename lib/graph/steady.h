@@ -27,6 +27,7 @@ struct steady_rule {
     int64_t least_ticks; /* number of ticks that must be added to each constraint even if rates are
                           * not constant */
     size_t solves_most;
+    uint64_t visits_most; /* greatest number of nodes in all calls of ageing_find together */
 };
 
 struct steady {
@@ -37,6 +38,9 @@ struct steady {
     /* true if added_ticks is proved to be the least, or if the search came back to rates that it
      * had tried before */
     bool best;
+    /* true if the search ended at visits_most. added_ticks is then INT64_MAX if no rates were tried
+     * to the end. */
+    bool spent;
 };
 
 /* Find constant rates such that as few ticks as possible must be added to each constraint. Call

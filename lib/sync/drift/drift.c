@@ -136,8 +136,10 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* Greatest number of rates that steady_find tries, each with a few passes over all pairs. */
-enum { STEADY_SOLVES_MOST = 100 };
+/* STEADY_SOLVES_MOST: greatest number of rates that steady_find tries, each with a few passes over
+ * all pairs. TRIAL_VISITS_MOST limits the time that an explanation of a contradiction takes. It is
+ * counted in nodes, so that results do not depend on the machine. */
+enum { STEADY_SOLVES_MOST = 100, TRIAL_VISITS_MOST = 1 << 23 };
 
 static bool rates_are_steady(const csy_options *options)
 {
@@ -149,8 +151,11 @@ static csy_status find_steady(struct solver *s, struct steady *out, csy_error *e
     struct ageing *ageing = &s->drift->ageing;
     struct ageing_cycle cycle = {0};
     const struct steady_rule rule = {(uint32_t)s->sync->reference, s->options->wander_ppb,
-                                     ageing->added_ticks, STEADY_SOLVES_MOST};
+                                     ageing->added_ticks, STEADY_SOLVES_MOST,
+                                     s->trial ? TRIAL_VISITS_MOST : UINT64_MAX};
     csy_status status = steady_find(ageing, &rule, out, error);
+    if (out->spent)
+        return status;
     if (!status && out->least_ticks <= rule.least_ticks)
         out->added_ticks = rule.least_ticks;
     if (!status)
@@ -183,7 +188,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
             least = s->steady.least_ticks;
         }
         int64_t need = window_of(ageing->added_ticks, s->options->drift_ppb);
-        enough = need <= window;
+        enough = need <= window || s->steady.spent;
         window = enough ? window : need;
     }
     return status;
@@ -362,7 +367,7 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
     trial->options.drift_ppb = rate_ppb;
     trial->options.wander_ppb = wander_ppb;
     csy_status status = find_delta(&trial->solver, least_ticks, error);
-    *added_ticks = trial->drift.ageing.added_ticks;
+    *added_ticks = trial->solver.steady.spent ? -1 : trial->drift.ageing.added_ticks;
     *rates_ppb = trial->solver.steady.rate_ppb;
     return status;
 }

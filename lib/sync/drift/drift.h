@@ -40,8 +40,9 @@ bool drift_trial_is_bounded(const struct drift_trial *trial);
 
 /* Find twice the least timestamp error, but at least least_ticks, for clock rates within rate_ppb.
  * Unless wander_ppb is CSY_NO_DRIFT, each clock's rate must stay within wander_ppb of a constant
- * rate. *rates_ppb becomes these constant rates, valid until the next call, or NULL. Takes about
- * two passes over the events. */
+ * rate. *rates_ppb becomes these constant rates, valid until the next call, or NULL. *added_ticks
+ * becomes -1 if the search for constant rates was given up, because it took too long. Otherwise,
+ * takes about two passes over the events. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
                              csy_error *error);

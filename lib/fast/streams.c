@@ -137,7 +137,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
     for (unsigned i = self; i < r->nparts; i += size) {
         struct stream_batch batch;
         bool good = true;
-        while (good && r->source->next(r->streams[i], &batch)) {
+        while (good && streams_next(r->streams[i], &batch)) {
             pthread_mutex_lock(&r->lock);
             for (size_t k = 0; k < batch.count && good; k++) {
                 const struct stream_item *item = &batch.items[k];
@@ -152,7 +152,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
             pthread_mutex_unlock(&r->lock);
         }
         pthread_mutex_lock(&r->lock);
-        r->failed |= r->source->failed(r->streams[i]);
+        r->failed |= r->streams[i]->failed;
         pthread_mutex_unlock(&r->lock);
     }
 }
@@ -180,7 +180,7 @@ static csy_status read_locations(struct reader *r, size_t clocks_most, csy_error
     for (unsigned i = 0; i < r->nparts && !status; i++) {
         const struct streams_part part = {
             .first = i, .step = r->nparts, .open_most = 1, .chunk = STREAMS_CHUNK};
-        status = r->source->start(r->trace, &part, &r->streams[i], error);
+        status = streams_start(r->trace, &part, &r->streams[i], error);
     }
     if (!status)
         team_run(r->nparts, read_parts, r);
@@ -325,7 +325,7 @@ csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, stru
         match_set_thinned(match, &thinned);
     }
     for (unsigned i = 0; i < r.nparts; i++)
-        r.source->stop(r.streams[i]);
+        streams_stop(r.streams[i]);
     texts_fini(&r.member_keys);
     FREE_ALL(r.clocks, r.totals, r.channels, r.members);
     pthread_mutex_destroy(&r.lock);

@@ -884,14 +884,14 @@ static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error
         }
         SORT(r->groups, r->ngroups, by_key);
     }
-    return status ? status : r->source->start(trace, &part, &r->streams, error);
+    return status ? status : streams_start(trace, &part, &r->streams, error);
 }
 
 static csy_status read_all(struct order_walk *r, bool *good, csy_error *error)
 {
     struct stream_batch batch;
     csy_status status = CSY_OK;
-    while (!status && !r->stop && r->source->next(r->streams, &batch)) {
+    while (!status && !r->stop && streams_next(r->streams, &batch)) {
         bool read;
         status = add_batch(r, &batch, &read, error);
         if (!status && read && !number_shared(r, &batch))
@@ -905,7 +905,7 @@ static csy_status read_all(struct order_walk *r, bool *good, csy_error *error)
             status = go_on(r, number, error);
         }
     }
-    *good = r->stop || (!r->failed && !r->source->failed(r->streams));
+    *good = r->stop || (!r->failed && !r->streams->failed);
     for (size_t l = 0; l < r->nlocations && !r->stop; l++)
         *good &= r->locations[l].first == r->locations[l].count;
     return status;
@@ -961,7 +961,7 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
         *visitor->counts = r->counts;
     }
     if (r->streams)
-        r->source->stop(r->streams);
+        streams_stop(r->streams);
     for (size_t l = 0; r->locations && l < r->nlocations; l++) {
         FREE_ALL(r->locations[l].items, r->locations[l].numbers);
     }

@@ -6,6 +6,7 @@
 #ifndef TRACE_STREAMS_H
 #define TRACE_STREAMS_H
 
+#include "base/array.h"
 #include "trace/event.h"
 
 enum stream_role {
@@ -111,41 +112,45 @@ struct streams_part {
 /* Limits if all locations are open: locations, records in a chunk, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
-struct streams; /* state of a worker that reads a part */
-
-/* The state of an open file, which has the events of one location or of several. */
-struct stream_state {
-    bool wanted;           /* true if the caller wants one of the locations in the file */
-    int64_t elapsed_ticks; /* time from the first event of the file to the last one read, or -1 */
+/* An open file, which has the events of one location or of several. It is the first member of the
+ * struct that a format uses for an open file. */
+struct stream_file {
+    size_t first, nlocations; /* its locations */
+    size_t nbatches;          /* number of batches that were read, but not given yet */
+    bool ended;               /* true at the end of the file */
+    int64_t last_ticks;       /* time of the last record */
+    struct stream_totals totals;
 };
 
-/* Returns the index of the open file to read next, of n > 0: a wanted one or, if there is none, the
- * one with the least elapsed_ticks. `state` returns the state of file i. */
-static inline size_t streams_choose(const struct streams *streams, size_t n,
-                                    struct stream_state (*state)(const struct streams *streams,
-                                                                 size_t i))
+/* The state of a worker that reads a part. */
+struct streams {
+    const struct csy_trace *trace;
+    struct streams_part part;
+    size_t nfiles, next; /* number of files, and the next one to open */
+    struct stream_file **open;
+    size_t nopen;
+    size_t current; /* index of the file that was read last, in `open` */
+    struct stream_item *items;
+    size_t count, capacity;
+    bool failed; /* true if the trace must be read in the ordinary way */
+    void *own;   /* state of the format, which streams_stop frees */
+};
+
+/* Begin to read a part. Call streams_stop afterwards, even if this or streams_next fails. */
+csy_status streams_start(const struct csy_trace *trace, const struct streams_part *part,
+                         struct streams **out, csy_error *error);
+
+/* Read the next batch. Returns false at the end of the part and after a failure. */
+bool streams_next(struct streams *streams, struct stream_batch *batch);
+void streams_stop(struct streams *streams);
+
+static inline bool streams_add(struct streams *streams, const struct stream_item *item)
 {
-    size_t best = 0;
-    struct stream_state least = state(streams, 0);
-    for (size_t i = 1; i < n; i++) {
-        const struct stream_state item = state(streams, i);
-        if (item.wanted > least.wanted ||
-            (item.wanted == least.wanted && item.elapsed_ticks < least.elapsed_ticks)) {
-            best = i;
-            least = item;
-        }
-    }
-    return best;
+    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-static inline bool streams_want(const struct streams_part *part, size_t first, size_t n)
-{
-    bool wanted = false;
-    for (size_t i = 0; part->wants && i < n && !wanted; i++)
-        wanted = part->wants(part->user, first + i);
-    return wanted;
-}
-
+/* How a format reads its locations separately. Functions that return false make the reading fail.
+ */
 struct stream_reading {
     /* True if events of different locations alternate. stream_item.position then counts the events
      * of the trace. Otherwise, it counts the events of one location. */
@@ -154,16 +159,22 @@ struct stream_reading {
     size_t (*count)(struct csy_trace *trace);
     /* Set clocks[i] to the number of the clock of location i. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part. Call `stop` afterwards, even if `start` or `next` fails. */
-    csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
-                        struct streams **out, csy_error *error);
-    /* Read the next batch. Returns false at the end of the part and after a failure. */
-    bool (*next)(struct streams *streams, struct stream_batch *batch);
-    bool (*failed)(const struct streams *streams);
+    /* Set `nfiles`, and the state of the format. */
+    csy_status (*start)(struct streams *streams, csy_error *error);
+    /* Open the file `number`. If *out stays NULL, the open files are read to their ends first. */
+    bool (*open)(struct streams *streams, size_t number, struct stream_file **out);
+    /* Read at most part.chunk records. Sets ended, last_ticks, and totals.events and first_ticks,
+     * and adds items with streams_add. Sets nbatches if it is not 1. */
+    bool (*read)(struct streams *streams, struct stream_file *file);
+    /* Change a batch that was read. It has the added items and the totals of the file, and all
+     * later events have a later position and are not before last_ticks. May be NULL. */
+    void (*give)(struct stream_file *file, struct stream_batch *batch);
+    void (*close)(struct stream_file *file);
+    /* Free what `own` points to. May be NULL. */
+    void (*stop)(struct streams *streams);
     /* After all n parts, do what reading in the ordinary way does at the end, such as warn. May be
      * NULL. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
-    void (*stop)(struct streams *streams);
     /* Make an event from *item. If `item` is NULL, make an event without a role. The caller sets
      * the event's position and time. Pointers in the event are valid until the next call. */
     void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,

@@ -137,12 +137,10 @@ struct went {
 static const struct stream_reading *reading; /* how the source reads streams */
 static bool few;                             /* true if streams read only FEW records at a time */
 
-static csy_status start_few(const struct csy_trace *trace, const struct streams_part *part,
-                            struct streams **out, csy_error *error)
+static csy_status start_few(struct streams *streams, csy_error *error)
 {
-    struct streams_part of = *part;
-    of.chunk = few ? FEW : of.chunk;
-    return reading->start(trace, &of, out, error);
+    streams->part.chunk = few ? FEW : streams->part.chunk;
+    return reading->start(streams, error);
 }
 
 static char *report_of(const struct job *job, bool ordinary, const char *path, struct went *went)

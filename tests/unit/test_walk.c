@@ -45,10 +45,9 @@ static struct world {
 
 /* --- A source of its items ----------------------------------------------------------------- */
 
-struct streams {
-    struct streams_part part;
-    size_t next[LOCATIONS]; /* next item of each location */
-    struct stream_item items[2 * MOST];
+struct stream {
+    struct stream_file base;
+    size_t next; /* the next item */
 };
 
 static size_t count_locations(struct csy_trace *trace)
@@ -64,46 +63,54 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
     return CSY_OK;
 }
 
-static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
-                        struct streams **out, csy_error *error)
+static csy_status start(struct streams *streams, csy_error *error)
 {
-    (void)trace, (void)error;
-    *out = calloc(1, sizeof **out);
-    ck_assert_ptr_nonnull(*out);
-    (*out)->part = *part;
+    (void)error;
+    streams->nfiles = LOCATIONS;
     return CSY_OK;
 }
 
-/* Read some items of any location of the part that has not ended, a wanted one rather. */
-static bool next(struct streams *s, struct stream_batch *batch)
+static bool open_location(struct streams *streams, size_t number, struct stream_file **out)
 {
-    size_t chosen = LOCATIONS;
-    for (size_t l = s->part.first; l < LOCATIONS; l += s->part.step) {
-        bool wanted = s->part.wants && s->part.wants(s->part.user, l);
-        if (s->next[l] <= w.of[l].n && (chosen == LOCATIONS || wanted))
-            chosen = l;
-    }
-    if (chosen == LOCATIONS)
-        return false;
-    const struct located *of = &w.of[chosen];
-    size_t from = s->next[chosen], to = from + (size_t)(chosen + from) % 9 + 1, n = 0;
+    struct stream *s = calloc(1, sizeof *s);
+    (void)streams;
+    ck_assert_ptr_nonnull(s);
+    s->base = (struct stream_file){.first = number, .nlocations = 1};
+    *out = &s->base;
+    return true;
+}
+
+/* Read some items of the location. */
+static bool read_items(struct streams *streams, struct stream_file *file)
+{
+    struct stream *s = (void *)file;
+    const struct located *of = &w.of[file->first];
+    size_t to = s->next + (file->first + s->next) % 9 + 1;
     to = to > of->n ? of->n : to;
-    for (size_t i = from; i < to; i++) {
-        s->items[n] = of->items[i];
-        s->items[n].role = STREAM_PLAIN;
-        n += s->part.all;
-        if (of->items[i].role != STREAM_PLAIN)
-            s->items[n++] = of->items[i];
+    for (; s->next < to; s->next++) {
+        struct stream_item item = of->items[s->next];
+        item.role = STREAM_PLAIN;
+        if (streams->part.all)
+            ck_assert(streams_add(streams, &item));
+        if (of->items[s->next].role != STREAM_PLAIN)
+            ck_assert(streams_add(streams, &of->items[s->next]));
+        file->last_ticks = item.time_ticks;
     }
-    bool ended = to == of->n;
-    s->next[chosen] = ended ? of->n + 1 : to;
-    *batch = (struct stream_batch){.location = chosen,
-                                   .items = s->items,
-                                   .count = n,
-                                   .known = ended ? UINT64_MAX : to,
-                                   .known_ticks = ended ? INT64_MAX : of->items[to].time_ticks,
-                                   .ended = ended,
-                                   .totals.events = of->n};
+    file->ended = to == of->n;
+    file->totals.events = of->n;
+    file->totals.first_ticks = of->n > 0 ? of->items[0].time_ticks : 0;
+    return true;
+}
+
+static void give(struct stream_file *file, struct stream_batch *batch)
+{
+    const struct stream *s = (void *)file;
+    const struct located *of = &w.of[file->first];
+    batch->totals = (struct stream_totals){.events = of->n};
+    if (!file->ended) {
+        batch->known = s->next;
+        batch->known_ticks = of->items[s->next].time_ticks;
+    }
     if (of->n > 0) {
         batch->totals.first_ticks = of->items[0].time_ticks;
         batch->totals.last_ticks = of->items[of->n - 1].time_ticks;
@@ -113,18 +120,11 @@ static bool next(struct streams *s, struct stream_batch *batch)
         batch->totals.receives += of->items[i].role == STREAM_RECV;
         batch->totals.operations += of->items[i].role == STREAM_MEMBER;
     }
-    return true;
 }
 
-static bool has_failed(const struct streams *s)
+static void close_location(struct stream_file *file)
 {
-    (void)s;
-    return false;
-}
-
-static void stop(struct streams *s)
-{
-    free(s);
+    free(file);
 }
 
 static void make_event(struct csy_trace *trace, size_t location, const struct stream_item *item,
@@ -166,9 +166,10 @@ static csy_sync *synchronize(csy_trace **trace)
     static const struct stream_reading reading = {.count = count_locations,
                                                   .clocks = number_clocks,
                                                   .start = start,
-                                                  .next = next,
-                                                  .failed = has_failed,
-                                                  .stop = stop,
+                                                  .open = open_location,
+                                                  .read = read_items,
+                                                  .give = give,
+                                                  .close = close_location,
                                                   .event = make_event};
     static struct source source;
     static struct folder folder;

@@ -122,7 +122,6 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
 {
     const struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
-    const struct stream_reading *source = sync->trace->source->streams;
     const struct streams_part part = {
         .first = 0, .step = 1, .open_most = 1, .chunk = STREAMS_CHUNK / 4, .plain = true};
     struct streams *streams = NULL;
@@ -132,17 +131,17 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     *good = again != NULL;
     if (!*good)
         return CSY_OK;
-    csy_status status = source->start(sync->trace, &part, &streams, error);
-    while (!status && source->next(streams, &batch)) {
+    csy_status status = streams_start(sync->trace, &part, &streams, error);
+    while (!status && streams_next(streams, &batch)) {
         records += batch.count;
         const struct stream_start *start = &again->found.starts[batch.location];
         for (size_t i = 0; i < batch.count && sync->drift->views[start->thread].bounded; i++)
             note_record(m, start->thread, batch.items[i].time_ticks,
                         start->position + batch.items[i].position, batch.items[i].place);
     }
-    if (!status && (source->failed(streams) || records != sync->survey.records))
+    if (!status && (streams->failed || records != sync->survey.records))
         status = trace_refuse_changed(sync->trace, error);
-    source->stop(streams);
+    streams_stop(streams);
     return status;
 }
 

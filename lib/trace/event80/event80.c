@@ -179,34 +179,22 @@ static char *put_address(char *at, const char *name, uint64_t value)
 /* --- Logs read each by itself -------------------------------------------------------------- */
 
 struct stream {
+    struct stream_file base;
     struct log_cursor cursor;
     uint32_t rank, member; /* rank of the log, and its index in logs->ranks */
-    struct stream_totals totals;
 };
 
-struct streams {
-    const struct csy_trace *trace;
-    const struct logs *logs;
-    struct streams_part part;
-    size_t next_log;
-    struct stream **open;
-    size_t nopen;
-    struct stream_item *items; /* events that were read from the logs, but not returned yet */
-    size_t count, capacity;
-    struct log_remainder remainder; /* largest distance of a time from a tick, in remainder_log */
-    size_t remainder_log;
-    bool failed;
+/* The largest distance of a time from a tick in the logs of a part, and the log that has it. */
+struct part_remainder {
+    struct log_remainder most;
+    size_t log;
 };
-
-static bool add(struct streams *streams, const struct stream_item *item)
-{
-    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
-}
 
 /* Handle the next record. Returns false if the trace must be read in the ordinary way. */
-static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
+static bool take(struct streams *streams, const struct logs *logs, struct stream *s,
+                 const struct log_record *record)
 {
-    struct stream_totals *totals = &s->totals;
+    struct stream_totals *totals = &s->base.totals;
     struct stream_item item = {.position = totals->events,
                                .place = record->place,
                                .time_ticks = record->time_ticks,
@@ -221,9 +209,9 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     }
     if (record->time_ticks < totals->last_ticks)
         return false;
-    totals->last_ticks = record->time_ticks;
+    totals->last_ticks = s->base.last_ticks = record->time_ticks;
     totals->events++;
-    if ((first || streams->part.all || streams->part.plain) && !add(streams, &item))
+    if ((first || streams->part.all || streams->part.plain) && !streams_add(streams, &item))
         return false;
     if (streams->part.plain)
         return true;
@@ -233,122 +221,25 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     item.key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
     if (is_operation(record->type)) {
         item.role = STREAM_MEMBER;
-        s->totals.operations++;
+        s->base.totals.operations++;
         item.key[3] = s->member;
         item.kind = (uint8_t)operation_kinds[record->type];
         item.gives = item.gets = record->data[LOG_BYTES] > 0;
-        item.ranks = (uint32_t)streams->logs->nranks;
+        item.ranks = (uint32_t)logs->nranks;
         item.has_root = record->type == LOG_MPI_REDUCE || record->type == LOG_MPI_BCAST;
         return (!item.has_root ||
-                (partner >= 0 && logs_find_rank(streams->logs, (uint64_t)partner, &item.key[1]))) &&
-               add(streams, &item);
+                (partner >= 0 && logs_find_rank(logs, (uint64_t)partner, &item.key[1]))) &&
+               streams_add(streams, &item);
     }
     if (!receive && (!send || partner < 0))
         return true;
     item.role = receive ? STREAM_RECV : STREAM_SEND;
-    s->totals.receives += receive;
-    s->totals.sends += send;
+    s->base.totals.receives += receive;
+    s->base.totals.sends += send;
     item.key[1] = receive ? (uint32_t)partner : s->rank;
     item.key[2] = receive ? s->rank : (uint32_t)partner;
     item.key[3] = (uint32_t)record->data[LOG_TAG];
-    return partner >= 0 && add(streams, &item);
-}
-
-static void close_stream(struct stream *s)
-{
-    log_cursor_close(&s->cursor);
-    backlog_fini(&s->cursor.backlog);
-    free(s);
-}
-
-/* Returns the ticks from the first record to the last record so far, or -1 if there is none. */
-static int64_t elapsed(const struct stream *s)
-{
-    return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
-}
-
-static struct stream_state state_of(const struct streams *streams, size_t i)
-{
-    const struct stream *s = streams->open[i];
-    return (struct stream_state){streams_want(&streams->part, s->cursor.number, 1), elapsed(s)};
-}
-
-static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
-{
-    bool more = true, good = true;
-    csy_error error;
-    for (size_t n = 0; n < streams->part.chunk && more && good; n++) {
-        struct log_record record;
-        good = log_cursor_next(&s->cursor, streams->trace, &record, &more, &error) == CSY_OK;
-        if (good && more)
-            good = take(streams, s, &record);
-    }
-    *ended = !more;
-    if (!good || more)
-        return good;
-    const struct log_remainder *remainder = &s->cursor.reader.remainder;
-    if (remainder->most > streams->remainder.most ||
-        (remainder->most == streams->remainder.most && s->cursor.number < streams->remainder_log)) {
-        streams->remainder = *remainder;
-        streams->remainder_log = s->cursor.number;
-    }
-    return !s->cursor.reader.is_cut;
-}
-
-static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
-{
-    bool good = !streams->failed;
-    while (good && streams->nopen < streams->part.open_most &&
-           streams->next_log < streams->logs->count) {
-        size_t number = streams->next_log;
-        uint64_t rank = streams->logs->items[number].rank;
-        struct stream *opened = calloc(1, sizeof *opened);
-        csy_error unused; /* next_event reports the error later */
-        if (opened) {
-            opened->cursor.fd = -1;
-            opened->rank = (uint32_t)rank;
-            streams->next_log += streams->part.step;
-            streams->open[streams->nopen++] = opened;
-        }
-        good = opened && rank <= UINT32_MAX &&
-               logs_find_rank(streams->logs, rank, &opened->member) &&
-               log_cursor_begin(&opened->cursor, streams->trace, streams->logs, number, true,
-                                &unused) == CSY_OK;
-    }
-    if (good && streams->nopen == 0)
-        return false;
-    size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
-    struct stream *s = streams->nopen > 0 ? streams->open[i] : NULL;
-    streams->count = 0;
-    streams->failed = !good || !s || !read_chunk(streams, s, &batch->ended);
-    if (streams->failed)
-        return false;
-    *batch = (struct stream_batch){.location = s->cursor.number,
-                                   .items = streams->items,
-                                   .count = streams->count,
-                                   .known = batch->ended ? UINT64_MAX : s->totals.events,
-                                   .known_ticks = batch->ended ? INT64_MAX : s->totals.last_ticks,
-                                   .ended = batch->ended,
-                                   .totals = s->totals};
-    if (batch->ended) {
-        close_stream(s);
-        streams->open[i] = streams->open[--streams->nopen];
-    }
-    return true;
-}
-
-static bool log_streams_failed(const struct streams *streams)
-{
-    return streams->failed;
-}
-
-static void log_streams_stop(struct streams *streams)
-{
-    if (!streams)
-        return;
-    while (streams->nopen > 0)
-        close_stream(streams->open[--streams->nopen]);
-    FREE_ALL(streams->open, streams->items, streams);
+    return partner >= 0 && streams_add(streams, &item);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -710,35 +601,72 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
     return CSY_OK;
 }
 
-static csy_status start_streams(const struct csy_trace *trace, const struct streams_part *part,
-                                struct streams **out, csy_error *error)
+static csy_status start_streams(struct streams *streams, csy_error *error)
 {
-    const struct reading *reading = trace->state;
-    const struct logs *logs = reading->logs;
-    struct streams *streams = calloc(1, sizeof *streams);
-    *out = streams;
-    if (!streams)
-        return error_memory(error);
-    *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
-    streams->next_log = part->first;
-    streams->failed = trace->metadata.orders.count > 0;
-    streams->open = calloc(part->open_most, sizeof(struct stream *));
-    return streams->open ? CSY_OK : error_memory(error);
+    streams->nfiles = ((const struct reading *)streams->trace->state)->logs->count;
+    streams->failed = streams->trace->metadata.orders.count > 0;
+    streams->own = calloc(1, sizeof(struct part_remainder));
+    return streams->own ? CSY_OK : error_memory(error);
+}
+
+static void close_stream(struct stream_file *file)
+{
+    struct stream *s = (void *)file;
+    log_cursor_close(&s->cursor);
+    backlog_fini(&s->cursor.backlog);
+    free(s);
+}
+
+static bool open_stream(struct streams *streams, size_t number, struct stream_file **out)
+{
+    const struct logs *logs = ((const struct reading *)streams->trace->state)->logs;
+    uint64_t rank = logs->items[number].rank;
+    struct stream *s = calloc(1, sizeof *s);
+    csy_error unused; /* next_event reports the error later */
+    if (!s)
+        return false;
+    *s = (struct stream){
+        .base = {.first = number, .nlocations = 1}, .cursor.fd = -1, .rank = (uint32_t)rank};
+    *out = &s->base;
+    return rank <= UINT32_MAX && logs_find_rank(logs, rank, &s->member) &&
+           log_cursor_begin(&s->cursor, streams->trace, logs, number, true, &unused) == CSY_OK;
+}
+
+static bool read_stream(struct streams *streams, struct stream_file *file)
+{
+    const struct logs *logs = ((const struct reading *)streams->trace->state)->logs;
+    struct stream *s = (void *)file;
+    bool more = true, good = true;
+    csy_error error;
+    for (size_t n = 0; n < streams->part.chunk && more && good; n++) {
+        struct log_record record;
+        good = log_cursor_next(&s->cursor, streams->trace, &record, &more, &error) == CSY_OK;
+        if (good && more)
+            good = take(streams, logs, s, &record);
+    }
+    file->ended = !more;
+    if (!good || more)
+        return good;
+    const struct log_remainder *remainder = &s->cursor.reader.remainder;
+    struct part_remainder *of = streams->own;
+    if (remainder->most > of->most.most ||
+        (remainder->most == of->most.most && s->cursor.number < of->log))
+        *of = (struct part_remainder){*remainder, s->cursor.number};
+    return !s->cursor.reader.is_cut;
 }
 
 /* Warn of the largest distance of a timestamp from whole ticks, in the first log that has it. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
-    struct log_remainder most = {0};
-    size_t log = 0;
-    for (size_t i = 0; i < n; i++)
-        if (parts[i]->remainder.most > most.most ||
-            (parts[i]->remainder.most == most.most && parts[i]->remainder_log <= log)) {
-            most = parts[i]->remainder;
-            log = parts[i]->remainder_log;
-        }
-    warn_of_remainder(trace, &most, reading->logs->items[log].name);
+    struct part_remainder most = {.log = 0};
+    for (size_t i = 0; i < n; i++) {
+        const struct part_remainder *of = parts[i]->own;
+        if (of->most.most > most.most.most ||
+            (of->most.most == most.most.most && of->log <= most.log))
+            most = *of;
+    }
+    warn_of_remainder(trace, &most.most, reading->logs->items[most.log].name);
 }
 
 /* Make the event of an item; if the item is NULL, an event that does not affect the order.
@@ -774,10 +702,10 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
 static const struct stream_reading stream_reading = {.count = count_logs,
                                                      .clocks = number_clocks,
                                                      .start = start_streams,
-                                                     .next = log_streams_next,
-                                                     .failed = log_streams_failed,
+                                                     .open = open_stream,
+                                                     .read = read_stream,
+                                                     .close = close_stream,
                                                      .end = end_streams,
-                                                     .stop = log_streams_stop,
                                                      .event = make_event};
 
 const struct source source_event80 = {

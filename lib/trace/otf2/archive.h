@@ -212,14 +212,11 @@ static inline bool otf2_next_event(struct otf2_events *events, struct otf2_recor
 /* Close the file. Its fault and state stay known. May be called again. */
 void otf2_close_events(struct otf2_events *events);
 
-/* The functions start, next, failed, and stop of struct stream_reading (trace/streams.h). */
-struct streams_part;
-struct stream_batch;
-struct streams;
-csy_status otf2_streams_start(const struct csy_trace *trace, const struct streams_part *part,
-                              struct streams **out, csy_error *error);
-bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);
-bool otf2_streams_failed(const struct streams *streams);
-void otf2_streams_stop(struct streams *streams);
+extern const struct stream_reading otf2_streams;
+
+/* The function `event` of otf2_streams. */
+struct stream_item;
+void otf2_set_item(struct csy_trace *trace, size_t number, const struct stream_item *item,
+                   struct event *event);
 
 #endif

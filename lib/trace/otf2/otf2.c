@@ -744,29 +744,8 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = reading->archive->nlocations;
 }
 
-/* --- Locations by themselves ----------------------------------------------------------------- */
-
-static size_t count_locations(struct csy_trace *trace)
-{
-    return otf2_archive_of(trace)->nlocations;
-}
-
-static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
-{
-    const struct otf2_archive *archive = otf2_archive_of(trace);
-    struct texts texts = {0};
-    bool added, good = true;
-    for (size_t i = 0; i < archive->nlocations && good; i++) {
-        const struct otf2_location *location = &archive->locations[i];
-        csy_text name = location->clock.size > 0 ? location->clock : location->thread;
-        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
-    }
-    texts_fini(&texts);
-    return good ? CSY_OK : error_memory(error);
-}
-
-static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
-                       struct event *event)
+void otf2_set_item(struct csy_trace *trace, size_t number, const struct stream_item *item,
+                   struct event *event)
 {
     struct reading *reading = trace->state;
     const struct otf2_location *location = &reading->archive->locations[number];
@@ -788,14 +767,6 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
                                 .received = item->gets};
     set_event(reading, location, &e, event);
 }
-
-static const struct stream_reading stream_reading = {.count = count_locations,
-                                                     .clocks = number_clocks,
-                                                     .start = otf2_streams_start,
-                                                     .next = otf2_streams_next,
-                                                     .failed = otf2_streams_failed,
-                                                     .stop = otf2_streams_stop,
-                                                     .event = make_event};
 
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
@@ -820,6 +791,6 @@ const struct source source_otf2 = {
     .sum = sum,
     .tracer = tracer,
     .place_file = place_file,
-    .streams = &stream_reading,
+    .streams = &otf2_streams,
     .progress = progress,
 };

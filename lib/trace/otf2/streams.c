@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/texts.h"
 #include "trace/otf2/archive.h"
 #include "trace/otf2/requests.h"
 
@@ -67,15 +68,14 @@ static void note_done(struct postings *p, uint64_t number, const struct stream_i
 /* --- Locations being read ------------------------------------------------------------------ */
 
 struct stream {
+    struct stream_file base;
     struct streams *of;
-    size_t number; /* number of the location */
+    const struct otf2_archive *archive;
     struct otf2_location *location;
     struct otf2_events file;
-    struct stream_totals totals;
     uint64_t records;
-    int64_t last_ticks; /* time of the last record */
-    size_t depth;       /* number of open regions */
-    uint64_t *entered;  /* if part.plain: place of the ENTER record of each open region */
+    size_t depth;      /* number of open regions */
+    uint64_t *entered; /* if part.plain: place of the ENTER record of each open region */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
@@ -84,46 +84,34 @@ struct stream {
     struct otf2_place place; /* result of the last otf2_find_comm */
 };
 
-struct streams {
-    const struct otf2_archive *archive;
+/* The reader of the open locations. It may open `left` more. */
+struct shared_reader {
     OTF2_Reader *reader;
-    struct streams_part part;
-    size_t next_location;
-    size_t left; /* number of locations that the reader may still open */
-    struct stream **open;
-    size_t nopen;
-    struct stream_item *items; /* items of the current batch */
-    size_t count, capacity;
-    bool failed;
+    size_t left;
 };
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-static inline bool add(struct streams *streams, const struct stream_item *item)
-{
-    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
-}
-
 static inline uint64_t note_event(struct stream *s, uint64_t place)
 {
-    if (s->totals.events == 0)
-        s->totals.first_ticks = s->last_ticks;
-    s->totals.last_ticks = s->last_ticks;
+    if (s->base.totals.events == 0)
+        s->base.totals.first_ticks = s->base.last_ticks;
+    s->base.totals.last_ticks = s->base.last_ticks;
     if ((s->of->part.all || s->of->part.plain) &&
-        !add(s->of, &(struct stream_item){.position = s->totals.events,
-                                          .place = place,
-                                          .time_ticks = s->last_ticks,
-                                          .role = STREAM_PLAIN}))
+        !streams_add(s->of, &(struct stream_item){.position = s->base.totals.events,
+                                                  .place = place,
+                                                  .time_ticks = s->base.last_ticks,
+                                                  .role = STREAM_PLAIN}))
         s->of->failed = true;
-    return s->totals.events++;
+    return s->base.totals.events++;
 }
 
 static struct stream_item item_of(struct stream *s, enum stream_role role)
 {
-    struct stream_item item = {.before_ticks = s->totals.last_ticks, .role = (uint8_t)role};
+    struct stream_item item = {.before_ticks = s->base.totals.last_ticks, .role = (uint8_t)role};
     item.place = s->records - 1;
     item.position = note_event(s, item.place);
-    item.time_ticks = s->last_ticks;
+    item.time_ticks = s->base.last_ticks;
     return item;
 }
 
@@ -136,7 +124,7 @@ static bool hand_on(struct stream *s, bool ended)
         const struct posting *posting = at(p, p->first);
         if (posting->state == POSTING_OPEN && !ended)
             return true;
-        if (posting->state == POSTING_DONE && !add(s->of, &posting->item))
+        if (posting->state == POSTING_DONE && !streams_add(s->of, &posting->item))
             return false;
     }
     return true;
@@ -147,9 +135,9 @@ static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
     uint32_t comm = (uint32_t)record->message.comm;
-    bool known = otf2_find_comm(s->of->archive, s->location, comm, &s->place);
+    bool known = otf2_find_comm(s->archive, s->location, comm, &s->place);
     struct stream_item item = item_of(s, STREAM_RECV);
-    s->totals.receives++;
+    s->base.totals.receives++;
     item.key[0] = comm;
     item.key[1] = (uint32_t)record->message.peer;
     item.key[2] = s->place.self;
@@ -181,10 +169,10 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     } else {
         item.interval = requests_take(&s->operations, record->operation.request, &item.other_ticks);
     }
-    s->totals.operations++;
+    s->base.totals.operations++;
     uint32_t root = (uint32_t)record->operation.root, code = (uint32_t)record->operation.code;
     const struct otf2_comm *comm =
-        otf2_find_comm(s->of->archive, s->location, (uint32_t)record->operation.comm, &s->place);
+        otf2_find_comm(s->archive, s->location, (uint32_t)record->operation.comm, &s->place);
     if (!comm || s->place.self == OTF2_NO_RANK || !otf2_operation_kind(code, &kind))
         return true;
     item.key[0] = comm->id;
@@ -196,10 +184,10 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     item.gets = record->operation.received > 0;
     item.has_root = root < comm->size;
     item.ranks = (uint32_t)comm->nmembers;
-    return add(s->of, &item);
+    return streams_add(s->of, &item);
 }
 
-/* Handle a record at the time s->last_ticks. Returns false to stop reading the location. */
+/* Handle a record at the time s->base.last_ticks. Returns false to stop reading the location. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     uint8_t kind = record->kind;
@@ -224,19 +212,19 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     case OTF2_RECORD_ISEND:
         item = item_of(s, STREAM_SEND);
         item.other_ticks = item.time_ticks;
-        s->totals.sends++;
+        s->base.totals.sends++;
         item.key[0] = (uint32_t)record->message.comm;
-        if (!otf2_find_comm(s->of->archive, s->location, item.key[0], &s->place))
+        if (!otf2_find_comm(s->archive, s->location, item.key[0], &s->place))
             return true;
         item.key[1] = s->place.self;
         item.key[2] = (uint32_t)record->message.peer;
         item.key[3] = (uint32_t)record->message.tag;
-        return add(s->of, &item);
+        return streams_add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
         /* If a request with this id is open already, that request was never completed. */
         note_event(s, s->records - 1);
         postings_cancel(&s->receives, record->request);
-        return append(&s->receives, s->last_ticks) &&
+        return append(&s->receives, s->base.last_ticks) &&
                requests_put(&s->receives.open, record->request, (int64_t)s->receives.end - 1);
     case OTF2_RECORD_CANCELLED:
         postings_cancel(&s->receives, record->request);
@@ -246,12 +234,12 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         return take_receive(s, record);
     case OTF2_RECORD_COLLECTIVE_BEGIN:
         s->began = true;
-        s->begin_ticks = s->last_ticks;
+        s->begin_ticks = s->base.last_ticks;
         return true;
     case OTF2_RECORD_COLLECTIVE_REQUEST: /* the request must not be open already */
         note_event(s, s->records - 1);
         return !requests_take(&s->operations, record->request, &before) &&
-               requests_put(&s->operations, record->request, s->last_ticks);
+               requests_put(&s->operations, record->request, s->base.last_ticks);
     case OTF2_RECORD_COLLECTIVE_END:
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
         return end_operation(s, record);
@@ -264,9 +252,9 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
 
 static bool take(struct stream *s, const struct otf2_record *record)
 {
-    bool good = record->time <= INT64_MAX && (int64_t)record->time >= s->last_ticks;
+    bool good = record->time <= INT64_MAX && (int64_t)record->time >= s->base.last_ticks;
     if (good) {
-        s->last_ticks = (int64_t)record->time;
+        s->base.last_ticks = (int64_t)record->time;
         s->records++;
         good = take_kind(s, record);
     }
@@ -276,104 +264,79 @@ static bool take(struct stream *s, const struct otf2_record *record)
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
-static void close_stream(struct stream *s)
+static csy_status start(struct streams *streams, csy_error *error)
 {
-    if (!s)
-        return;
+    streams->nfiles = otf2_archive_of(streams->trace)->nlocations;
+    streams->own = calloc(1, sizeof(struct shared_reader));
+    return streams->own ? CSY_OK : error_memory(error);
+}
+
+static void close_reader(struct streams *streams)
+{
+    struct shared_reader *shared = streams->own;
+    if (shared && shared->reader)
+        OTF2_Reader_Close(shared->reader);
+    if (shared)
+        shared->reader = NULL;
+}
+
+static void close_location(struct stream_file *file)
+{
+    struct stream *s = (void *)file;
     otf2_close_events(&s->file);
     requests_fini(&s->operations);
     requests_fini(&s->receives.open);
     FREE_ALL(s->receives.row, s->entered, s);
 }
 
-static bool open_next(struct streams *streams)
+static bool open_location(struct streams *streams, size_t number, struct stream_file **out)
 {
+    const struct otf2_archive *archive = otf2_archive_of(streams->trace);
+    struct shared_reader *shared = streams->own;
+    if (shared->left == 0) {
+        if (streams->nopen > 0)
+            return true;
+        close_reader(streams);
+        shared->left = OTF2_LOCATIONS_A_READER;
+        if (otf2_open_locations(archive, number, streams->part.step, &shared->reader, NULL) !=
+            CSY_OK)
+            return false;
+    }
     struct stream *s = calloc(1, sizeof *s);
     if (!s)
         return false;
-    *s = (struct stream){.of = streams, .number = streams->next_location};
-    s->location = &streams->archive->locations[s->number];
-    streams->next_location += streams->part.step;
-    streams->left--;
-    streams->open[streams->nopen++] = s;
+    *s = (struct stream){.base = {.first = number, .nlocations = 1},
+                         .of = streams,
+                         .archive = archive,
+                         .location = &archive->locations[number]};
+    *out = &s->base;
+    shared->left--;
     const char *suffix;
-    return otf2_open_events(s->of->archive, s->of->reader, s->location, &s->file, &suffix) ==
+    return otf2_open_events(archive, shared->reader, s->location, &s->file, &suffix) ==
            OTF2_SUCCESS;
 }
 
-/* Returns the item of part.starts for the location's clock, or NULL. */
-static int64_t *start_of(const struct stream *s)
+static bool read_chunk(struct streams *streams, struct stream_file *file)
 {
-    const struct streams_part *part = &s->of->part;
-    return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
-}
-
-/* Returns the time from the first event on the location's clock (without part.starts: of the
- * location) to the last record. Returns -1 if no event was read. */
-static int64_t elapsed(const struct stream *s)
-{
-    const int64_t *start = start_of(s);
-    if (s->totals.events == 0)
-        return -1;
-    return s->last_ticks - (start ? *start : s->totals.first_ticks);
-}
-
-static struct stream_state state_of(const struct streams *streams, size_t i)
-{
-    const struct stream *s = streams->open[i];
-    return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
-}
-
-/* Read more records of a location. *ended is true at its end. Returns false if reading fails. */
-static bool read_chunk(struct stream *s, bool *ended)
-{
+    struct stream *s = (void *)file;
     struct otf2_record record;
     uint64_t n = 0;
-    while (n < s->of->part.chunk && otf2_next_event(&s->file, &record) && take(s, &record))
+    while (n < streams->part.chunk && otf2_next_event(&s->file, &record) && take(s, &record))
         n++;
-    *ended = n < s->of->part.chunk;
-    int64_t *start = start_of(s);
-    if (start && s->totals.events > 0 && s->totals.first_ticks < *start)
-        *start = s->totals.first_ticks;
-    if (s->file.checked.records.fault || s->of->failed)
+    file->ended = n < streams->part.chunk;
+    if (s->file.checked.records.fault || streams->failed)
         return false;
-    if (!*ended)
+    if (!file->ended)
         return true;
     for (; s->depth > 0; s->depth--) /* open regions end with the location */
         note_event(s, s->entered ? s->entered[s->depth - 1] : 0);
     return hand_on(s, true) && s->operations.count == 0;
 }
 
-bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
+/* Receives that wait for an earlier one to complete come in later batches. */
+static void give(struct stream_file *file, struct stream_batch *batch)
 {
-    bool good = !streams->failed;
-    if (good && streams->next_location < streams->archive->nlocations && streams->left == 0 &&
-        streams->nopen == 0) {
-        if (streams->reader)
-            OTF2_Reader_Close(streams->reader);
-        streams->reader = NULL;
-        streams->left = OTF2_LOCATIONS_A_READER;
-        good = otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
-                                   &streams->reader, NULL) == CSY_OK;
-    }
-    while (good && streams->nopen < streams->part.open_most && streams->left > 0 &&
-           streams->next_location < streams->archive->nlocations)
-        good = open_next(streams);
-    if (good && streams->nopen == 0)
-        return false;
-    size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
-    streams->count = 0;
-    good = good && read_chunk(streams->open[i], &batch->ended);
-    streams->failed = !good;
-    if (!good)
-        return false;
-    struct stream *s = streams->open[i];
-    batch->location = s->number;
-    batch->items = streams->items;
-    batch->count = streams->count;
-    batch->totals = s->totals;
-    batch->known = batch->ended ? UINT64_MAX : s->totals.events;
-    batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
+    const struct stream *s = (void *)file;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
@@ -383,38 +346,35 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
         if (posting->item.time_ticks < batch->known_ticks)
             batch->known_ticks = posting->item.time_ticks;
     }
-    if (batch->ended) {
-        close_stream(s);
-        streams->open[i] = streams->open[--streams->nopen];
+}
+
+/* --- The reading ------------------------------------------------------------------------------ */
+
+static size_t count_locations(struct csy_trace *trace)
+{
+    return otf2_archive_of(trace)->nlocations;
+}
+
+static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
+{
+    const struct otf2_archive *archive = otf2_archive_of(trace);
+    struct texts texts = {0};
+    bool added, good = true;
+    for (size_t i = 0; i < archive->nlocations && good; i++) {
+        const struct otf2_location *location = &archive->locations[i];
+        csy_text name = location->clock.size > 0 ? location->clock : location->thread;
+        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
     }
-    return true;
+    texts_fini(&texts);
+    return good ? CSY_OK : error_memory(error);
 }
 
-bool otf2_streams_failed(const struct streams *streams)
-{
-    return streams->failed;
-}
-
-csy_status otf2_streams_start(const struct csy_trace *trace, const struct streams_part *part,
-                              struct streams **out, csy_error *error)
-{
-    struct streams *streams = calloc(1, sizeof *streams);
-    *out = streams;
-    if (!streams)
-        return error_memory(error);
-    *streams = (struct streams){
-        .archive = otf2_archive_of(trace), .part = *part, .next_location = part->first};
-    streams->open = calloc(part->open_most, sizeof(void *));
-    return streams->open ? CSY_OK : error_memory(error);
-}
-
-void otf2_streams_stop(struct streams *streams)
-{
-    if (!streams)
-        return;
-    while (streams->nopen > 0)
-        close_stream(streams->open[--streams->nopen]);
-    if (streams->reader)
-        OTF2_Reader_Close(streams->reader);
-    FREE_ALL(streams->open, streams->items, streams);
-}
+const struct stream_reading otf2_streams = {.count = count_locations,
+                                            .clocks = number_clocks,
+                                            .start = start,
+                                            .open = open_location,
+                                            .read = read_chunk,
+                                            .give = give,
+                                            .close = close_location,
+                                            .stop = close_reader,
+                                            .event = otf2_set_item};

@@ -11,6 +11,11 @@
 
 enum { CHANNELS, GROUPS }; /* indexes of run.keys, which has the names of each kind */
 
+static struct run *run_of(const struct csy_trace *trace)
+{
+    return ((const struct run_cursor *)trace->state)->run;
+}
+
 /* --- The threads ---------------------------------------------------------------------------- */
 
 /* Returns the index in p->threads of the thread with this key (key_of), or where to insert it. */
@@ -71,7 +76,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
 
 static size_t count_locations(struct csy_trace *trace)
 {
-    struct run *run = ((struct run_cursor *)trace->state)->run;
+    struct run *run = run_of(trace);
     csy_error error; /* ignored, because reading in the ordinary way reports the error */
     if (!run->is_surveyed) {
         struct run_cursor *cursor = run_cursor_new(run);
@@ -100,7 +105,7 @@ static size_t count_locations(struct csy_trace *trace)
 
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
-    const struct run *run = ((const struct run_cursor *)trace->state)->run;
+    const struct run *run = run_of(trace);
     (void)error;
     for (size_t i = 0; i < run->count; i++)
         for (uint32_t k = 0; k < run->items[i].nlocations; k++)
@@ -118,57 +123,57 @@ struct stream {
 };
 
 struct open_process {
+    struct stream_file base;
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* indexes of streams with new records; at the end, of all streams */
-    size_t nlisted;
-    uint64_t position;   /* number of the next record */
-    uint64_t key;        /* thread id of the last record, or RUN_WRITER */
-    struct stream *last; /* item of `streams` that got the last record */
-    int64_t first_ticks, last_ticks;
-    bool ended;
+    uint32_t *listed;       /* indexes of streams with new records; at the end, of all streams. Has
+                       * base.nbatches items */
+    uint64_t position;      /* number of the next record */
+    uint64_t key;           /* thread id of the last record, or RUN_WRITER */
+    struct stream *last;    /* item of `streams` that got the last record */
     uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
 
-struct streams {
-    const struct csy_trace *trace;
-    struct run *run;
-    struct streams_part part;
-    size_t next_process;
-    struct open_process **open;
-    size_t nopen;
-    struct open_process *given; /* process with the records that the caller now gets, or NULL */
-    bool failed;
-};
-
-static void close_process(struct open_process *o)
+static csy_status start(struct streams *s, csy_error *error)
 {
+    (void)error;
+    s->nfiles = run_of(s->trace)->count;
+    return CSY_OK;
+}
+
+static void close_process(struct stream_file *file)
+{
+    struct open_process *o = (void *)file;
     for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++)
         free(o->streams[i].items);
     run_cursor_free(o->cursor);
     FREE_ALL(o->streams, o->listed, o);
 }
 
-static bool open_next(struct streams *s)
+static bool open_process(struct streams *s, size_t number, struct stream_file **out)
 {
+    struct run *run = run_of(s->trace);
+    const struct process *p = &run->items[number];
     struct open_process *o = calloc(1, sizeof *o);
     csy_error error;
     if (!o)
         return false;
-    o->process = &s->run->items[s->next_process];
-    o->position = o->process->first_position;
-    o->cursor = run_cursor_new(s->run);
-    o->streams = calloc((size_t)o->process->nlocations + 1, sizeof *o->streams);
-    o->listed = malloc(((size_t)o->process->nlocations + 1) * sizeof *o->listed);
-    s->open[s->nopen++] = o;
-    const struct type_orders *orders = &o->process->metadata.orders;
-    for (size_t i = 0; i < orders->count; i++)
-        o->ordered[orders->items[i].id / 8] |= (uint8_t)(1 << orders->items[i].id % 8);
+    *out = &o->base;
+    o->base.first = p->first_location;
+    o->base.nlocations = p->nlocations;
+    o->process = p;
+    o->position = p->first_position;
+    o->cursor = run_cursor_new(run);
+    o->streams = calloc((size_t)p->nlocations + 1, sizeof *o->streams);
+    o->listed = malloc(((size_t)p->nlocations + 1) * sizeof *o->listed);
+    for (size_t i = 0; i < p->metadata.orders.count; i++) {
+        uint16_t id = p->metadata.orders.items[i].id;
+        o->ordered[id / 8] |= (uint8_t)(1 << id % 8);
+    }
     if (!o->cursor || !o->streams || !o->listed)
         return false;
-    o->cursor->next = s->next_process;
-    s->next_process += s->part.step;
+    o->cursor->next = number;
     return run_begin_process(s->trace, o->cursor, true, &error) == CSY_OK;
 }
 
@@ -224,13 +229,13 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
         item->key[1] = (uint32_t)is->root;
         item->key[2] = (uint32_t)is->instance;
         item->key[3] = (uint32_t)is->self;
-        item->ranks = s->run->nranks;
-        return find_key(s->run, GROUPS, roles->members, &item->key[0]) && add(to, item);
+        item->ranks = run_of(s->trace)->nranks;
+        return find_key(run_of(s->trace), GROUPS, roles->members, &item->key[0]) && add(to, item);
     }
     item->role = recv ? STREAM_RECV : STREAM_SEND;
     to->totals.sends += send;
     to->totals.receives += recv;
-    return find_key(s->run, CHANNELS, recv ? roles->recv : roles->send, &item->key[0]) &&
+    return find_key(run_of(s->trace), CHANNELS, recv ? roles->recv : roles->send, &item->key[0]) &&
            add(to, item);
 }
 
@@ -255,7 +260,7 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     if (ticks < before)
         return false;
     if (!to->listed)
-        o->listed[o->nlisted++] = (uint32_t)(to - o->streams);
+        o->listed[o->base.nbatches++] = (uint32_t)(to - o->streams);
     to->listed = true;
     if (before == INT64_MIN) {
         totals->first_position = position;
@@ -266,7 +271,7 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     totals->events++;
     totals->last_ticks = ticks;
     totals->last_position = position;
-    o->last_ticks = ticks;
+    o->base.last_ticks = ticks;
     bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1 && !s->part.plain;
     bool plain = s->part.all || s->part.plain;
     if (!ordered && !plain)
@@ -282,106 +287,47 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
 
 /* --- Chunks --------------------------------------------------------------------------------- */
 
-static int64_t elapsed(const struct open_process *o)
-{
-    return o->last ? o->last_ticks - o->first_ticks : -1;
-}
-
-static struct stream_state state_of(const struct streams *s, size_t i)
-{
-    const struct open_process *o = s->open[i];
-    const struct process *p = o->process;
-    return (struct stream_state){streams_want(&s->part, p->first_location, p->nlocations),
-                                 elapsed(o)};
-}
-
 /* Read more records of a process. At its end, list all streams, because each has a last batch. */
-static bool read_chunk(struct streams *s, struct open_process *o)
+static bool read_chunk(struct streams *s, struct stream_file *file)
 {
+    struct open_process *o = (void *)file;
     struct run_cursor *cursor = o->cursor;
     struct record record;
     csy_error error;
     bool more = true, good = true;
+    file->nbatches = 0;
     for (size_t n = 0; n < s->part.chunk && good; n++) {
         good = run_next_of_process(cursor, &record, &more, &error) == CSY_OK;
         if (!good || !more)
             break;
-        if (!o->last)
-            o->first_ticks = (int64_t)record.stamp;
+        if (file->totals.events++ == 0)
+            file->totals.first_ticks = (int64_t)record.stamp;
         good = take(s, o, &record);
     }
-    o->ended = !more;
+    file->ended = !more;
     for (uint32_t i = 0; !more && i < o->process->nlocations; i++)
         if (!o->streams[i].listed)
-            o->listed[o->nlisted++] = i;
+            o->listed[o->base.nbatches++] = i;
     return good &&
            (more || trace_check_file(s->trace, o->process->file, cursor->fd, &error) == CSY_OK);
 }
 
-static bool next(struct streams *s, struct stream_batch *batch)
+/* Give the caller the records of the next location. */
+static void give(struct stream_file *file, struct stream_batch *batch)
 {
-    while (!s->failed) {
-        struct open_process *o = s->given;
-        if (o && o->nlisted > 0) { /* give the caller the records of the next location */
-            uint32_t number = o->listed[--o->nlisted];
-            struct stream *from = &o->streams[number];
-            *batch =
-                (struct stream_batch){.location = o->process->first_location + number,
-                                      .items = from->items,
-                                      .count = from->count,
-                                      .known = o->ended ? UINT64_MAX : o->position,
-                                      .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
-                                      .ended = o->ended,
-                                      .totals = from->totals};
-            from->listed = false;
-            from->count = 0;
-            return true;
-        }
-        s->given = NULL;
-        if (o && o->ended) {
-            size_t i = 0;
-            while (s->open[i] != o)
-                i++;
-            s->open[i] = s->open[--s->nopen];
-            close_process(o);
-        }
-        while (!s->failed && s->nopen < s->part.open_most && s->next_process < s->run->count)
-            s->failed = !open_next(s);
-        if (s->failed || s->nopen == 0)
-            return false;
-        s->given = s->open[streams_choose(s, s->nopen, state_of)];
-        s->failed = !read_chunk(s, s->given);
+    struct open_process *o = (void *)file;
+    uint32_t number = o->listed[file->nbatches];
+    struct stream *from = &o->streams[number];
+    batch->location += number;
+    batch->items = from->items;
+    batch->count = from->count;
+    batch->totals = from->totals;
+    if (!file->ended) {
+        batch->known = o->position;
+        batch->known_ticks = from->totals.last_ticks;
     }
-    return false;
-}
-
-static bool has_failed(const struct streams *s)
-{
-    return s->failed;
-}
-
-static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
-                        struct streams **out, csy_error *error)
-{
-    struct streams *s = calloc(1, sizeof *s);
-    *out = s;
-    if (!s)
-        return error_memory(error);
-    *s = (struct streams){.trace = trace,
-                          .run = ((struct run_cursor *)trace->state)->run,
-                          .part = *part,
-                          .next_process = part->first};
-    s->open = calloc(part->open_most + 1, sizeof(struct open_process *));
-    return s->open ? CSY_OK : error_memory(error);
-}
-
-static void stop(struct streams *s)
-{
-    if (!s)
-        return;
-    while (s->nopen > 0)
-        close_process(s->open[--s->nopen]);
-    FREE_ALL(s->open, s);
+    from->listed = false;
+    from->count = 0;
 }
 
 /* --- Events --------------------------------------------------------------------------------- */
@@ -420,7 +366,8 @@ const struct stream_reading run_streams = {.whole = true,
                                            .count = count_locations,
                                            .clocks = number_clocks,
                                            .start = start,
-                                           .next = next,
-                                           .failed = has_failed,
-                                           .stop = stop,
+                                           .open = open_process,
+                                           .read = read_chunk,
+                                           .give = give,
+                                           .close = close_process,
                                            .event = make_event};

@@ -161,11 +161,15 @@ def memory(bench):
         peaks.append(peak_kib(bench, bench.cellsync, "-q", f"{trace}.pex", "-r", "/dev/null"))
     bench.remove("small", "huge")
     flushed = []
+    few = bench.blocks("few", 200)
+    drifting = peak_kib(bench, bench.cellsync, "-q", few, "-r", "/dev/null")
     for name, mib in (("few", 200), ("many", 8192)):
         flushed.append(peak_kib(bench, bench.cellsync, "-q", bench.blocks(name, mib), "--drift=0", "-r",
                                 "/dev/null"))
         bench.remove(name)
     bench.note("memory of blocks, one rate, 200 MiB, 8 GiB", max(flushed) / min(flushed), "x", 1.05, False,
                f"{', '.join(str(peak) for peak in flushed)} KiB")
+    bench.note("memory of 200 MiB of blocks, drift / one rate", drifting / flushed[0], "x", 1.5, False,
+               f"{drifting} KiB against {flushed[0]} KiB")
     bench.note("memory of 200 MiB, 2 GiB, 8 GiB", max(peaks) / min(peaks), "x", 1.05, False,
                f"{', '.join(str(peak) for peak in peaks)} KiB")

@@ -1234,7 +1234,7 @@ typedef struct csy_diagnosis {
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
-    bool fits_untried; /* true if no further explanations were tried because the trace is too
+    bool fits_untried; /* true if some explanations were not tried, because that would take too
                         * long */
 } csy_diagnosis;
 

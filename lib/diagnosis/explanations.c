@@ -151,7 +151,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     found.twice[RESOLUTION] = (csy_fraction){enough_ticks, 1};
     found.at_least[RESOLUTION] = is_matched_anew(sync, enough_ticks, enough_ppb);
     out->count = 0;
-    out->untried = !found.known[CRYSTALS];
+    out->untried = !found.known[CONSTANT];
     if (status)
         return status;
     if (!other)

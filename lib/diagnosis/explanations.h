@@ -19,7 +19,7 @@ enum { EXPLANATIONS_MOST = 4, OPTIONS_TEXT_MAX = 96 };
 
 struct explanations {
     size_t count;
-    bool untried; /* true if the trace is too long to try limits on rates */
+    bool untried; /* true if some limits on rates take too long to try */
     csy_fit items[EXPLANATIONS_MOST];
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };

@@ -413,15 +413,18 @@ const char *text_fit_used(const csy_sync *sync, const csy_fit *row)
     return used ? " (used in this report)" : "";
 }
 
+#define PLAUSIBLE                                                                                  \
+    "* physically plausible. The timestamp error is the smallest value that fits; if you know "    \
+    "that it is larger, pass that value with --delta."
+#define UNTRIED "Some limits on rates were not tried, because that would take too long."
+
 const char *text_plausible(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
         if (d->fits[i].plausible)
-            return "* physically plausible. The timestamp error is the smallest value that fits; "
-                   "if you know that it is larger, pass that value with --delta.";
+            return d->fits_untried ? PLAUSIBLE " " UNTRIED : PLAUSIBLE;
     if (d->fits_untried)
-        return "Different rates were not tried, because the trace is too long. If each clock has "
-               "its own crystal, pass --drift=101.";
+        return UNTRIED " If each clock has its own crystal, pass --drift=101.";
     return d->kind == CSY_DIAGNOSIS_UNKNOWN
                ? "None of these explanations is plausible: look for records in the wrong order, a "
                  "wrong unit of time, or a clock that was set."

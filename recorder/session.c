@@ -419,8 +419,9 @@ static void begin_session(const char *text)
     system_be_loud(&quiet);
     if (fault || failed)
         return;
-    if (pthread_atfork(NULL, NULL, be_child) != 0) {
-        system_say("fork: %s; nothing is recorded", strerror(ENOMEM));
+    /* quick_exit calls session_leave after the functions that the program itself has registered */
+    if (pthread_atfork(NULL, NULL, be_child) != 0 || at_quick_exit(session_leave) != 0) {
+        system_say("%s; nothing is recorded", strerror(ENOMEM));
         return;
     }
     atomic_store(&session.active, true);

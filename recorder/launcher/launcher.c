@@ -155,22 +155,22 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Create the folder, or use the folder that another process of the job created. Stores the full
- * name of the folder. Returns 0, or an exit status. */
-static int make_run(const char *name, char out[PATH_MAX])
+/* Create the folder. If another process of the job created it, use it, and set *made to false.
+ * Stores the full name of the folder. Returns 0, or an exit status. */
+static int make_run(const char *name, bool *made, char out[PATH_MAX])
 {
-    bool made = mkdir(name, FOLDER_MODE) == 0;
-    if (!made && errno != EEXIST)
+    *made = mkdir(name, FOLDER_MODE) == 0;
+    if (!*made && errno != EEXIST)
         return fail(name, strerror(errno));
-    int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (made ? O_NOFOLLOW : 0));
+    int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (*made ? O_NOFOLLOW : 0));
     const char *fault = folder_fault(fd);
-    if (!fault && !made && (is_rank() ? is_older(fd) : !is_empty(fd)))
+    if (!fault && !*made && (is_rank() ? is_older(fd) : !is_empty(fd)))
         fault = "the folder is not empty; each run needs a new folder";
     if (!fault && (!realpath(name, out) || access(out, W_OK | X_OK) < 0))
         fault = strerror(errno);
     if (fd >= 0)
         close(fd);
-    if (fault && made)
+    if (fault && *made)
         rmdir(name);
     return fault ? fail(name, fault) : 0;
 }
@@ -294,6 +294,7 @@ static int launch(const struct launcher_options *o)
     if (snprintf(name, sizeof name, "celltrace.%ld", (long)getpid()) < 0)
         return EXIT_TROUBLE;
     int status = 0;
+    bool made = false;
     if (!find_program(o->program[0], path) || access(path, F_OK) < 0) {
         fail(o->program[0], "program not found");
         status = EXIT_NOT_FOUND;
@@ -301,7 +302,7 @@ static int launch(const struct launcher_options *o)
     if (!status)
         status = choose_library(o, path, library);
     if (!status)
-        status = make_run(o->run ? o->run : name, run);
+        status = make_run(o->run ? o->run : name, &made, run);
     if (status)
         return status;
     struct program p = open_program(path);
@@ -316,6 +317,8 @@ static int launch(const struct launcher_options *o)
     execvp(o->program[0], o->program);
     status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
     fail(o->program[0], strerror(errno));
+    if (made)
+        rmdir(run); /* fails if another process of the job writes to the folder */
     return status;
 }
 

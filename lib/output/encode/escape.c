@@ -289,20 +289,24 @@ const char *tex_stem(const char *path, char *text)
     return error_escape(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* --- GitHub's Markdown ------------------------------------------------------------------------ */
+/* --- GitHub's Markdown, and DOT, the language of Graphviz ------------------------------------- */
 
-void markdown_text(struct outfile *out, const char *escaped)
+/* Write a text without its escapes, and with a backslash before each of the `special` characters. */
+static void write_unescaped(struct outfile *out, const char *escaped, const char *special)
 {
     char text[2 * CSY_WARNING_TEXT_MAX];
     (void)snprintf(text, sizeof text, "%s", escaped);
     for (const char *c = csy_unescape(text); *c; c++) {
-        if (strchr("\\`*_[]<>|~&#$", *c))
+        if (strchr(special, *c))
             outfile_add(out, "\\");
         outfile_write(out, c, 1);
     }
 }
 
-/* --- DOT, the language of Graphviz ------------------------------------------------------------ */
+void markdown_text(struct outfile *out, const char *escaped)
+{
+    write_unescaped(out, escaped, "\\`*_[]<>|~&#$");
+}
 
 void dot_text(struct outfile *out, const char *text)
 {
@@ -311,8 +315,7 @@ void dot_text(struct outfile *out, const char *text)
     dot_escaped(out, plain);
 }
 
-void dot_escaped(struct outfile *out, const char *text)
+void dot_escaped(struct outfile *out, const char *escaped)
 {
-    for (const char *c = text; *c; c++)
-        outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    write_unescaped(out, escaped, "\"\\");
 }

@@ -92,7 +92,8 @@ void markdown_text(struct outfile *out, const char *escaped);
 /* Write a name in quotes. Long names are cut to the length that names have in messages. */
 void dot_text(struct outfile *out, const char *text);
 
-/* Write a whole text in quotes, such as a warning. Names in it must already be escaped. */
-void dot_escaped(struct outfile *out, const char *text);
+/* Write a text from error_escape or a caveat in quotes. UTF-8 names are shown as by csy_unescape.
+ * Texts are cut as by markdown_text. */
+void dot_escaped(struct outfile *out, const char *escaped);
 
 #endif

@@ -8,6 +8,7 @@
  *   ended spend THREADS     the same of threads that ask what they have spent
  *   ended pthread_exit [N]  main ends before N threads, 1 by default; exit handlers run
  *   ended syscall STATUS    main ends by the system call exit alone
+ *   ended quick_exit STATUS main ends by quick_exit
  *   ended daemon KEEP       main becomes a daemon, which keeps its folder (1), its files (2), or
  *                           both (3), and says on descriptor 3 what it has
  */
@@ -160,6 +161,8 @@ PLAIN int main(int argc, char **argv)
         return become_daemon(n);
     else if (strcmp(what, "syscall") == 0 && write(STDOUT_FILENO, "main ends\n", 10) == 10)
         syscall(SYS_exit, n);
+    else if (strcmp(what, "quick_exit") == 0 && write(STDOUT_FILENO, "main ends\n", 10) == 10)
+        quick_exit(n);
     else
         return 2;
     return 0;

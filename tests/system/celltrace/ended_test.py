@@ -46,8 +46,8 @@ def ending(folder):
             said, p = both(folder, "pthread_exit", threads, settings=settings)
             assert said == "thread ends\n" * int(threads) + "exit handler\n", said
             assert [r.values[0] for r in p.of("PROGRAM_STOP")] == [int(p.root.find("process").get("pid"))]
-    for status in (0, 7):
-        _, p = both(folder, "syscall", str(status), status=status)
+    for words in (("syscall", "0"), ("syscall", "7"), ("quick_exit", "7")):
+        _, p = both(folder, *words, status=int(words[1]))
         assert len(p.of("PROGRAM_STOP")) == 1
 
 

@@ -7,7 +7,7 @@ good 'cellsync -q --graph=- one-sided.csv'
 good 'cellsync -q --graph=- --graph-of=bounds one-sided.csv'
 good 'cellsync --graph=- jitter.pex | head -n 4'
 good 'cellsync -q --graph=- --relax=paper jitter.pex | head -n 4'
-printf 'thread,time\n"a""b\\",1\nc\033,5\n"a""b\\",9\n' >odd.csv
+printf 'thread,time\n"a""b\\",1\nc\033,5\nKö,6\n"a""b\\",9\n' >odd.csv
 good 'cellsync --graph=- odd.csv'
 
 # Beside other outputs.

@@ -11,8 +11,8 @@
 #include <unistd.h>
 #endif
 
-/* Let the system use large pages: the first access to each small page costs more than the work on
- * it. The whole mapping gets the advice, since realloc() copies a mapping with two kinds of pages. */
+/* Ask for large pages, because the first access to a small page costs more than the work on it.
+ * The request is for the whole mapping, because realloc() can only move mappings of one kind. */
 static void use_large_pages(void *items, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -291,7 +291,7 @@ const char *tex_stem(const char *path, char *text)
 
 /* --- GitHub's Markdown, and DOT, the language of Graphviz ------------------------------------- */
 
-/* Write a text without its escapes, and with a backslash before each of the `special` characters. */
+/* Write a text without its escapes, and with a backslash before each `special` character. */
 static void write_unescaped(struct outfile *out, const char *escaped, const char *special)
 {
     char text[2 * CSY_WARNING_TEXT_MAX];

@@ -299,6 +299,11 @@ START_TEST(bad_headers_are_refused)
                    faults[i].want);
         source_close(&s);
     }
+    static const char nul[] = "# timebase_hz=30\0 0\nthread,time\n";
+    struct source s;
+    ck_refused(source_open(&s, nul, sizeof nul - 1), CSY_INPUT, s.error,
+               "a.csv: line 1: timebase_hz \"30\\x00 0\": expected a whole number above 0");
+    source_close(&s);
 }
 END_TEST
 

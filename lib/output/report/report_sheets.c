@@ -311,7 +311,7 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
         outfile_add(out, "\n");
     }
     for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p);) {
-        outfile_add(out, markdown ? "- if: " : "if: ");
+        outfile_add(out, markdown ? "- assumes: " : "assumes: ");
         write_escaped(p.text, markdown, out);
         outfile_add(out, "\n");
     }

@@ -156,7 +156,7 @@ struct search {
 bool csv_field_number(struct csv_field field, uint64_t *out)
 {
     char digits[24];
-    if (field.size >= sizeof digits)
+    if (field.size >= sizeof digits || (field.size > 0 && memchr(field.at, 0, field.size)))
         return false;
     memcpy(digits, field.at, field.size);
     digits[field.size] = 0;

@@ -57,7 +57,7 @@ def says_of_sleep(trace):
     says = []
     for verb, of in ("concurrency", ""), ("states", "the number of executing threads comes from events: "):
         text = subprocess.run([CELLSTAT, verb, str(trace), "-q"], check=True, capture_output=True, text=True, timeout=60)
-        says.append(f"if: {of}a thread that waits without an event, as in sleep, or that lacks a CPU, counts" in text.stdout)
+        says.append(f"assumes: {of}a thread that waits without an event, as in sleep, or that lacks a CPU, counts" in text.stdout)
     assert says[0] == says[1], says
     return says[0]
 

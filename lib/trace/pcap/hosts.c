@@ -341,39 +341,52 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* For packets in `met`, count votes for one of two possible addresses of host f (see hosts.h). No
- * packet votes if f or g has two clocks, because its times cannot be compared. */
-static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
+/* Count a vote for one of the two possible addresses of a port (see hosts.h). `before` and `after`
+ * were sent by one of the two, and `own` by the other one: the first address if `first` is true. */
+static void vote(struct port *port, const struct met *before, const struct met *own,
+                 const struct met *after, bool first)
 {
-    bool open = false;
-    if (f->two_clocks || g->two_clocks)
-        return;
-    for (size_t p = 0; p < f->nports; p++)
-        open |= f->ports[p].nown == 2;
-    if (!open)
-        return;
-    SORT(met, n, by_time);
-    for (size_t i = 1; i + 1 < n; i++) {
-        const struct sampled *own = met[i].f;
-        struct port *port = &f->ports[own->port];
-        if (own->stated || port->nown != 2 || met[i - 1].f->port != own->port ||
-            met[i + 1].f->port != own->port)
+    int64_t apart = before->g->time_ns - before->f->time_ns;
+    int64_t later = after->g->time_ns - after->f->time_ns;
+    int64_t span = after->f->time_ns - before->f->time_ns;
+    int64_t part = own->f->time_ns - before->f->time_ns;
+    int128 back = apart;
+    if (span > 0)
+        back += (int128)(later - apart) * part / span;
+    int128 difference = own->g->time_ns - own->f->time_ns - back;
+    if (difference != 0)
+        port->votes[(difference > 0) == first ? 0 : 1]++;
+}
+
+/* For the packets in `met`, count votes at the ports of host f that have two possible addresses.
+ * Successive packets in one direction have one vote. No packet votes if f or g has two clocks,
+ * because its times cannot be compared. */
+static void vote_all(struct host *f, const struct host *g, struct met *met, size_t n)
+{
+    bool sorted = false;
+    for (size_t p = 0; p < f->nports && !f->two_clocks && !g->two_clocks; p++) {
+        struct port *port = &f->ports[p];
+        const struct met *before = NULL, *own = NULL, *last = NULL;
+        bool first = false;
+        if (port->nown != 2)
             continue;
-        bool first = own->from == port->own[0];
-        const struct sampled *around[] = {met[i - 1].f, met[i + 1].f};
-        if ((around[0]->from == port->own[0]) == first ||
-            (around[1]->from == port->own[0]) == first)
-            continue;
-        int64_t before = met[i - 1].g->time_ns - around[0]->time_ns;
-        int64_t after = met[i + 1].g->time_ns - around[1]->time_ns;
-        int64_t span = around[1]->time_ns - around[0]->time_ns;
-        int64_t part = own->time_ns - around[0]->time_ns;
-        int128 back = before;
-        if (span > 0)
-            back += (int128)(after - before) * part / span;
-        int128 difference = met[i].g->time_ns - own->time_ns - back;
-        if (difference != 0)
-            port->votes[(difference > 0) == first ? 0 : 1]++;
+        if (!sorted)
+            SORT(met, n, by_time);
+        sorted = true;
+        for (size_t i = 0; i < n; i++) {
+            const struct sampled *packet = met[i].f;
+            bool is_first = packet->from == port->own[0];
+            if (packet->port != p || packet->stated || (!is_first && packet->from != port->own[1]))
+                continue;
+            if (!own || is_first != first) {
+                if (before)
+                    vote(port, before, own, &met[i], first);
+                before = last;
+                own = &met[i];
+                first = is_first;
+            }
+            last = &met[i];
+        }
     }
 }
 
@@ -475,7 +488,7 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error)
         for (size_t j = 0; j < n; j++)
             if (i != j) {
                 shared[i * n + j] = meet(&hosts->items[i], &hosts->items[j], met);
-                vote(&hosts->items[i], &hosts->items[j], met, shared[i * n + j]);
+                vote_all(&hosts->items[i], &hosts->items[j], met, shared[i * n + j]);
             }
         count_votes(&hosts->items[i]);
     }

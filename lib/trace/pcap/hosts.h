@@ -17,9 +17,10 @@
  *      g - f  is  the offset of the clocks + the delay, if the packet goes from f's host to g's,
  *             and the offset of the clocks - the delay, if it goes back.
  *
- * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
- * compared with the two nearest packets in the other direction, one before and one after it,
- * because the clocks may have different rates.  Each comparison is a vote for one of the addresses.
+ * The host of f therefore sent the packets in the direction with the greater g - f.  The first of
+ * successive packets in one direction is compared with the two nearest packets in the other
+ * direction, one before and one after it, because the clocks may have different rates.  Each
+ * comparison is a vote for one of the addresses.
  * Hosts do not vote if their sent and received packets have timestamps of two clocks, because the
  * offset of these clocks may be greater than the delays.
  */

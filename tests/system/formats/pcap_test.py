@@ -329,22 +329,39 @@ def test_control(cellsync, temp):
 
 # --- Clocks of network cards ---------------------------------------------------------------------
 
-def talk(r, start, captures, shows, seconds, rate, ports=(2000,)):
+def talk(r, start, captures, shows, seconds, rate, ports=(2000,), burst=0):
     """Two hosts send each other UDP packets with identifications. Return sent: (from, to) -> [(sent, arrived, port)]."""
-    now, sent = start, {}
-    for i in range(round(seconds * rate)):
+    now, number, sent = start, 0, {}
+    for _ in range(round(seconds * rate)):
         now += round(r.expovariate(rate) * SECOND)
         x, y = r.choice(("ab", "ba"))
-        port = r.choice(ports)
-        packet = ip4("ab".index(x) + 1, "ab".index(y) + 1, 17, i % 65535 + 1, udp(1000, port, b"%08d" % i))
-        arrival = now + 200_000 + (300_000 if x == "a" else 0) + round(r.expovariate(1 / 100_000))
-        peers = {h: "ab".index(h) + 1 for h in "ab"}
-        if captures[x]:
-            captures[x].add(shows(x, True, now), now, True, packet, peers[y])
-        if captures[y]:
-            captures[y].add(shows(y, False, arrival), arrival, False, hop(packet), peers[x])
-        sent.setdefault((x, y), []).append((now, arrival, port))
+        for _ in range(r.randint(2, burst) if burst else 1):
+            port = r.choice(ports)
+            packet = ip4("ab".index(x) + 1, "ab".index(y) + 1, 17, number % 65535 + 1, udp(1000, port, b"%08d" % number))
+            number += 1
+            arrival = now + 200_000 + (300_000 if x == "a" else 0) + round(r.expovariate(1 / 100_000))
+            peers = {h: "ab".index(h) + 1 for h in "ab"}
+            if captures[x]:
+                captures[x].add(shows(x, True, now), now, True, packet, peers[y])
+            if captures[y]:
+                captures[y].add(shows(y, False, arrival), arrival, False, hop(packet), peers[x])
+            sent.setdefault((x, y), []).append((now, arrival, port))
+            now += 10_000 if burst else 0
     return sent
+
+
+def test_bursts(cellsync, temp):
+    """Captures of Ethernet show no directions, and hosts send several packets at once: the times show who sent them."""
+    start = 1_700_000_000 * SECOND
+    for seed in range(10):
+        r = random.Random(seed)
+        clocks = {"a": Clock(r.uniform(-2, 2), 30), "b": Clock(0.1, r.uniform(-40, 40), 3)}
+        captures = {h: Capture("ethernet") for h in "ab"}
+        talk(r, start, captures, lambda h, out, ns: clocks[h].shows(ns, start), 5, 30, burst=8)
+        files = {h: os.path.join(temp, h + ".pcap") for h in "ab"}
+        truth = {h: captures[h].write(files[h], "ab".index(h) + 1, r) for h in "ab"}
+        outside, bounded, _, _ = judge(cellsync, files, truth, clocks, start, [], temp)
+        assert outside == 0 and bounded == sum(map(len, truth.values())), (seed, outside, bounded)
 
 
 def test_two_clocks(cellsync, temp):
@@ -523,6 +540,7 @@ def main():
         test_simulations(cellsync, trials, seed, temp)
         test_control(cellsync, temp)
         test_two_clocks(cellsync, temp)
+        test_bursts(cellsync, temp)
         test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)

@@ -386,8 +386,10 @@ static void add_member(struct reading *r)
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
     bool gloo = begins(&r->name, "gloo:");
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
-    if (!gloo && !kernel)
+    if (!gloo && !kernel) {
+        r->counts->unnamed += same(&r->category, "kernel") && begins(&r->name, "nccl");
         return;
+    }
     enum operation operation = find_operation(gloo ? r->name.bytes + 5 : r->collective.bytes, name);
     if (operation == OPERATION_NONE ||
         (r->elements.has && r->elements.value == 0 && strncmp(name, "barrier", 7) != 0))

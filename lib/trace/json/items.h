@@ -266,6 +266,7 @@ enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
     uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits, backwards;
+    uint64_t unnamed; /* kernels of NCCL that do not state their operation */
 };
 
 /* The clock of each process of a Chrome JSON file. */

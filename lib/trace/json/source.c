@@ -138,10 +138,16 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
              "compared");
 }
 
-static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
+static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n, bool several)
 {
     warn(trace, n->backwards, "event has a negative duration, so it ends when it begins",
          "events have a negative duration, so they end when they begin");
+    if (several)
+        warn(trace, n->unnamed,
+             "kernel of NCCL has no \"Collective name\", so it gives no order; record the profiles "
+             "with a newer version of PyTorch",
+             "kernels of NCCL have no \"Collective name\", so they give no order; record the "
+             "profiles with a newer version of PyTorch");
     warn(trace, n->unclear,
          "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
          "gives no order",
@@ -178,7 +184,7 @@ static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *p
         struct chrome_counts counts = {0};
         status = chrome_read(&json->items, trace->name, &json->clocks, &counts, error);
         events = json->items.count;
-        warn_of_events(trace, &counts);
+        warn_of_events(trace, &counts, n > 1);
     } else {
         struct spans_counts counts = {0};
         bool nested = parts[0]->spans == CSY_SPANS_NESTED;

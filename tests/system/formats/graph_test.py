@@ -23,8 +23,8 @@ SKIPPED = 77
 
 
 def escaped(name):
-    """A name as messages and graphs show it; DOT's own escapes are undone by the reader."""
-    return "".join(c if " " <= c <= "~" and c != "\\" else "".join(f"\\x{b:02x}" for b in c.encode()) for c in name)
+    """A name as graphs show it; DOT's own escapes are undone by the reader."""
+    return "".join(c if c.isprintable() and c != "\\" else "".join(f"\\x{b:02x}" for b in c.encode()) for c in name)
 
 
 def text(label):

@@ -76,8 +76,9 @@ static struct sighted sighted_of(const struct capture_block *block, const struct
                                  unsigned from)
 {
     return (struct sighted){.time_ns = block->time_ns,
-                            .place = block->place,
+                            .place = block->place & (((uint64_t)1 << 56) - 1),
                             .key = packet->key.low,
+                            .hops = packet->hops,
                             .flow = packet->flow,
                             .port = (uint16_t)block->interface,
                             .from = (uint8_t)from,

@@ -52,8 +52,9 @@ struct port {
 /* The data of a packet that pcap.c needs to find it at another host. */
 struct sighted {
     int64_t time_ns;
-    uint64_t place, key;
-    uint32_t flow; /* hash of the addresses and ports, as in struct packet */
+    uint64_t key;
+    uint64_t place : 56, hops : 8; /* hops: as in struct packet */
+    uint32_t flow;                 /* hash of the addresses and ports, as in struct packet */
     uint16_t port;
     uint8_t from; /* index of the sender in port.ends, or PORT_ENDS if unknown */
     uint8_t way : 2, keyed : 1, unique : 1, many : 1;

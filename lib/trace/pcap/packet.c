@@ -117,6 +117,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
     copy[1] = copy[8] = copy[10] = copy[11] = 0; /* clear service class, hop limit, and checksum */
     copy[6] &= 0x3f;                             /* clear the reserved bit */
     out->unique = big16(ip + 4) != 0;
+    out->hops = ip[16] < 224 ? ip[8] : 0;
     add_transport(out, copy, IPV4_BYTES, ip + header, size, ip[9], first);
 }
 
@@ -135,6 +136,7 @@ static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
     memcpy(copy, ip, IPV6_BYTES);
     copy[0] = 6;
     copy[1] = copy[2] = copy[3] = copy[7] = 0; /* clear service class, flow label, and hop limit */
+    out->hops = ip[24] != 0xff ? ip[7] : 0;
     add_transport(out, copy, IPV6_BYTES, ip + IPV6_BYTES, size, ip[6], true);
 }
 

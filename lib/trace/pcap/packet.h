@@ -27,6 +27,8 @@ struct packet {
      * IPv4 identification or a TCP timestamp. */
     bool unique;
     bool many; /* true for a multicast or broadcast packet */
+    uint8_t
+        hops; /* hop limit, which each router lowers; 0 if unknown, or for multicast addresses */
     struct packet_key key;
     uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports */
     struct packet_end from, to;

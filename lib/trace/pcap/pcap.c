@@ -25,8 +25,12 @@
  *   more than one copy at a host                    a pair of the first copies: the first sent copy
  *                                                   left before any copy arrived
  *   more than PAIRS_COPIES copies                   no pair
- *   sent and received by one host, which forwards   no pair: copies on the way back look the same
- *   sent by several hosts                           no pair
+ *   forwarded by a host (sent and received by it,   a pair for each received copy, with a copy that
+ *   or sent by several hosts)                       was certainly sent before
+ *
+ * Each router lowers the hop limit of a packet, so a copy with a greater hop limit is earlier. Of
+ * copies with equal limits, only the copy of a host that did not also receive one is the first, and
+ * only if no other host sent one. Copies without a hop limit or a unique key make no pair.
  *
  * A packet without an identification and without a TCP timestamp may be a copy of a packet that was
  * sent before the sender's capture began.  Such packets make no pair in the first 10 s of a
@@ -77,7 +81,7 @@ enum waiting_state {
     ALONE, /* no other host captured the packet */
     PAIRED,
     COPY,      /* no pair, because the packet may be a copy of an earlier one */
-    FORWARDED, /* a host sent and received the packet, or several hosts sent it */
+    FORWARDED, /* no pair, although a host sent and received it, or several hosts sent it */
     STATES
 };
 
@@ -93,6 +97,7 @@ struct waiting {
     uint32_t flow; /* hash of the addresses and ports, as in struct packet */
     uint32_t next; /* distance to the next packet in the same list (pairs.last), or 0 */
     uint8_t state; /* enum waiting_state */
+    uint8_t hops;  /* as in struct packet */
     bool listed, unique;
 };
 
@@ -127,6 +132,7 @@ struct pairs {
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* numbers of the oldest packet in `window`, and of the next packet
                                   * to be added */
+    bool forwarded;              /* true if copies of a forwarded packet were paired */
     uint32_t npairs;             /* number of times that a sent packet was paired with its received
                                   * copies */
     struct pairs_counts *counts; /* counts of each host */
@@ -185,6 +191,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
                           .key = packet->key,
                           .flow = packet->flow,
                           .state = listed ? WAITS : ALONE,
+                          .hops = (uint8_t)packet->hops,
                           .listed = listed,
                           .unique = packet->unique};
     p->newest_ns = ahead->aligned_ns;
@@ -245,6 +252,94 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
+/* Returns true if the packet's host captured the same copy earlier, for example at a bridge. */
+static bool is_again(const struct group *group, size_t i)
+{
+    const struct waiting *s = group->items[i];
+    for (size_t k = 0; k < group->count; k++) {
+        const struct waiting *other = group->items[k];
+        bool earlier = other->seen.time_ns < s->seen.time_ns ||
+                       (other->seen.time_ns == s->seen.time_ns && k < i);
+        if (earlier && other->seen.host == s->seen.host && other->seen.way == s->seen.way &&
+            other->hops == s->hops)
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if no other copy with the hop limit of `sent` may have been sent earlier. */
+static bool is_first_sent(const struct group *group, const struct waiting *sent)
+{
+    for (size_t k = 0; k < group->count; k++) {
+        const struct waiting *other = group->items[k];
+        bool out = other->seen.way == CAPTURE_WAY_OUT, own = other->seen.host == sent->seen.host;
+        if (other->hops == sent->hops && out != own)
+            return false;
+    }
+    return true;
+}
+
+/* Returns true if the host of a copy also received the packet. */
+static bool has_received(const struct group *group, const struct waiting *sent)
+{
+    for (size_t k = 0; k < group->count; k++)
+        if (group->items[k]->seen.host == sent->seen.host &&
+            group->items[k]->seen.way == CAPTURE_WAY_IN)
+            return true;
+    return false;
+}
+
+/* Find the last copy that was certainly sent before a received copy, or NULL. Copies with the hop
+ * limit `most`, and those of hosts that also received the packet, are preferred, because they relate
+ * clocks in both directions. */
+static struct waiting *find_sent(const struct group *group, const struct waiting *received,
+                                 uint8_t most)
+{
+    struct waiting *best = NULL;
+    bool best_fits = false;
+    for (size_t k = 0; k < group->count; k++) {
+        struct waiting *sent = group->items[k];
+        if (sent->seen.way != CAPTURE_WAY_OUT || sent->seen.host == received->seen.host ||
+            sent->hops < received->hops || is_again(group, k) ||
+            (sent->hops == received->hops && !is_first_sent(group, sent)))
+            continue;
+        bool fits = sent->hops == most || has_received(group, sent);
+        if (!best || fits > best_fits || (fits == best_fits && sent->hops < best->hops)) {
+            best = sent;
+            best_fits = fits;
+        }
+    }
+    return best;
+}
+
+/* Pair the copies of a packet that hosts forwarded (see above). */
+static void pair_forwarded(struct pairs *p, const struct group *group)
+{
+    uint8_t most = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct waiting *s = group->items[i];
+        if (!s->unique || s->hops == 0)
+            return;
+        most = s->hops > most ? s->hops : most;
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        struct waiting *received = group->items[i];
+        if (received->seen.way != CAPTURE_WAY_IN || is_again(group, i))
+            continue;
+        struct waiting *sent = find_sent(group, received, most);
+        if (!sent || (sent->state != PAIRED && p->npairs == PAIRS_NONE))
+            continue;
+        if (sent->state != PAIRED)
+            sent->seen.pair = p->npairs++;
+        sent->state = received->state = PAIRED;
+        received->seen.pair = sent->seen.pair;
+        received->seen.receivers = sent->seen.receivers++;
+        p->forwarded = true;
+        if (sent->hops == most)
+            p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
+    }
+}
+
 /* Decide which packets in pairs.window are received copies of packet `number`, the oldest one, and
  * pair them with it. If this is uncertain, pair none. */
 static void judge(struct pairs *p, uint64_t number)
@@ -277,6 +372,8 @@ static void judge(struct pairs *p, uint64_t number)
     }
     if (group.many || forwarded) {
         set_state(&group, forwarded ? FORWARDED : COPY);
+        if (!group.many)
+            pair_forwarded(p, &group);
         return;
     }
     set_state(&group, alone || !sent ? ALONE : COPY);
@@ -416,6 +513,7 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
+    bool forwarded; /* true if copies of forwarded packets were paired */
     /* The packets found so far, as struct sighting. Reading the trace begins with these packets,
      * and then searches the captures. Copies for other threads (forks) need `complete`. */
     struct spool spool;
@@ -735,6 +833,7 @@ static void warn_of_unmatched(struct csy_trace *trace)
             warn(trace, host, 0, text);
     }
     r->counted = true;
+    r->forwarded |= r->pairs->forwarded;
 }
 
 static csy_status next_packet(struct csy_trace *trace, struct event *event, bool *more,
@@ -856,9 +955,12 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 static const char *keys(const struct csy_trace *trace)
 {
-    (void)trace;
-    return "packets with the same content, apart from fields that routers change, are one packet, "
-           "and no copy was sent before the captures began";
+    return reading_of(trace)->original->forwarded
+               ? "packets with the same content, apart from fields that routers change, are one "
+                 "packet, no copy was sent before the captures began, and no router raised a hop "
+                 "limit"
+               : "packets with the same content, apart from fields that routers change, are one "
+                 "packet, and no copy was sent before the captures began";
 }
 
 const struct source source_pcap = {

@@ -414,6 +414,36 @@ def test_two_clocks(cellsync, temp):
     print(f"network cards with clocks of their own: truth inside all bounds of {seen} packets")
 
 
+# --- Routers -------------------------------------------------------------------------------------
+
+def test_routers(cellsync, temp):
+    """Packets of a and c pass the router b, which is captured, too, at both sides or only where it sends."""
+    start = 1_700_000_000 * SECOND
+    for seed in range(10):
+        r = random.Random(seed)
+        clocks = {h: Clock(r.uniform(-2, 2), r.uniform(-40, 40)) for h in "abc"}
+        captures = {h: Capture("sll2") for h in "abc"}
+        now, both = start, seed % 3 > 0
+        for i in range(600):
+            now += round(r.expovariate(100) * SECOND)
+            path = r.choice(("abc", "cba"))
+            packet = ip4("abc".index(path[0]) + 1, "abc".index(path[2]) + 1, 17, i + 1, udp(1000, 2000, b"%08d" % i))
+            at = now
+            for host, out in ((path[0], True), ("b", False), ("b", True), (path[2], False)):
+                if both or host != "b" or out:
+                    captures[host].add(clocks[host].shows(at, start), at, out, packet, 9)
+                if host == "b" and r.random() < 0.02:
+                    break               # a packet that the router lost
+                at += round(r.uniform(5_000, 50_000) if host == "b" and not out else r.uniform(50_000, 900_000))
+                packet = hop(packet) if host == "b" and not out else packet
+        files = {h: os.path.join(temp, h + ".pcap") for h in "abc"}
+        truth = {h: captures[h].write(files[h], "abc".index(h) + 1, r) for h in "abc"}
+        outside, bounded, _, _ = judge(cellsync, files, truth, clocks, start, ["--reference=a"], temp)
+        # No packet precedes those of a router that is captured only where it sends.
+        wanted = "abc" if both else "ac"
+        assert outside == 0 and bounded >= sum(len(truth[h]) for h in wanted), (seed, outside, bounded)
+
+
 # --- One-way delays --------------------------------------------------------------------------------
 
 def test_directions(cellsync, cellstat, temp):
@@ -541,6 +571,7 @@ def main():
         test_control(cellsync, temp)
         test_two_clocks(cellsync, temp)
         test_bursts(cellsync, temp)
+        test_routers(cellsync, temp)
         test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)

@@ -147,9 +147,9 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
     if (report->wraps != table->wraps || report->splits != table->splits ||
         report->assumed != table->assumed)
         return error_set(error, CSY_CHECK,
-                         "%s: found %" PRId64 " wraps, %" PRIu64 " splits, and %" PRIu64
-                         " assumed gaps, but the table of threads gives %" PRId64 ", %" PRIu64
-                         ", and %" PRIu64,
+                         "%s: the numbers of wraps, splits, and assumed gaps are %" PRId64
+                         ", %" PRIu64 ", and %" PRIu64 ", but the table of threads gives %" PRId64
+                         ", %" PRIu64 ", and %" PRIu64,
                          check->trace->name, report->wraps, report->splits, report->assumed,
                          table->wraps, table->splits, table->assumed);
     for (size_t t = 0; t < table->rows.count; t++) {

@@ -213,7 +213,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
     free(closure);
     if (!fits || !fraction_make(sum, (int128)1 << bits, added))
         return error_set(error, CSY_INPUT,
-                         "the paper's relaxation needs a finer fraction than 64 bits hold");
+                         "--relax=paper needs a finer fraction than 64 bits hold");
     return CSY_OK;
 }
 

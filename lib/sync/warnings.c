@@ -46,7 +46,7 @@ const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_T
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "the timestamps contradict the order of events%s%s%s: bounds hold only if no "
              "timestamp is off by more than %s%s",
-             paper ? ", and the paper's relaxation added " : " by up to ", twice,
+             paper ? ", and --relax=paper added " : " by up to ", twice,
              paper ? " to each constraint" : "", delta, say_great(sync));
     return text;
 }

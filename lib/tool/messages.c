@@ -108,7 +108,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         messages_warn(solving,
                       "%" PRIu64 " record%s an earlier time than the previous record of the same "
-                      "thread; the paper's relaxation does not change this",
+                      "thread; --relax=paper does not change this",
                       imprecision->adjacent_steps_back,
                       imprecision->adjacent_steps_back == 1 ? " has" : "s have");
     const csy_damage *damage = csy_sync_damage(sync);

@@ -479,7 +479,7 @@ START_TEST(fractions_may_grow_too_fine)
     c = graph_new(64);
     fan(&c, 62);
     ck_refused(paper_relax(&c, &added, &error), CSY_INPUT, error,
-               "the paper's relaxation needs a finer fraction than 64 bits hold");
+               "--relax=paper needs a finer fraction than 64 bits hold");
     constraints_fini(&c);
 }
 END_TEST

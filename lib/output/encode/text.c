@@ -205,7 +205,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
         {!cell, "mean-error", "mean error", "mean error", NULL, summary->event_error_spe, NULL},
         {!matched, "mean-live", "mean, live together", "mean live together", NULL,
          summary->live.event_mean, &summary->live},
-        {!matched, "mean-successive", "mean, successive", "mean successive", NULL,
+        {!matched, "mean-successive", "mean, one context", "mean of one context", NULL,
          summary->successive.event_mean, &summary->successive},
         {matched, "mean-met", "mean, direct pairs", "mean of direct pairs", NULL,
          summary->met.event_mean, &summary->met},

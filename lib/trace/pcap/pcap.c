@@ -290,8 +290,8 @@ static bool has_received(const struct group *group, const struct waiting *sent)
 }
 
 /* Find the last copy that was certainly sent before a received copy, or NULL. Copies with the hop
- * limit `most`, and those of hosts that also received the packet, are preferred, because they relate
- * clocks in both directions. */
+ * limit `most`, and copies of hosts that also received the packet, are preferred, because they
+ * relate clocks in both directions. */
 static struct waiting *find_sent(const struct group *group, const struct waiting *received,
                                  uint8_t most)
 {

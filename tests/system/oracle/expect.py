@@ -75,7 +75,7 @@ def warnings(solution, diagnosis=None):
     found, clocked = [], solution.clocked
     if is_conditional(solution):
         twice, delta = (people.time_text(n * solution.delta, clocked.timebase_hz) for n in (2, 1))
-        met = f", and the paper's relaxation added {twice} to each constraint" \
+        met = f", and --relax=paper added {twice} to each constraint" \
             if solution.options.mode == "paper" else f" by up to {twice}"
         found.append(f"the timestamps contradict the order of events{met}: bounds hold only if no timestamp is off by more than "
                      f"{delta}{great(solution, diagnosis)}")

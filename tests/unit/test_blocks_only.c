@@ -1,7 +1,7 @@
 /* Pairs that are made while flushes are read are those of the same flushes as points. */
 #include "support.h"
 
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 
 #include <stdlib.h>
 

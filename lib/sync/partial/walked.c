@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "graph/age_matrix.h"
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 #include "order/match.h"
 #include "order/walk.h"
 #include "sync/outcome.h"

@@ -12,26 +12,20 @@
 
 #include <stdlib.h>
 
-csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
+csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor,
                        csy_error *error)
 {
     struct walked *again = sync->partial->walked;
+    bool good;
     visitor.members = again->found.members;
     visitor.nmembers = again->found.nmembers;
     visitor.keys = &again->found.keys;
     visitor.channels = again->found.channels;
     visitor.exact = again->exact;
-    return order_walk_run(sync->trace, &visitor, good, error);
-}
-
-static csy_status pass(const struct csy_sync *sync, const struct order_walk_visitor *visitor,
-                       csy_error *error)
-{
-    bool good;
-    csy_status status = walked_pass(sync, *visitor, &good, error);
+    csy_status status = order_walk_run(sync->trace, &visitor, &good, error);
     if (status || good)
         return status;
-    sync->partial->walked->failed = true;
+    again->failed = true;
     return trace_refuse_changed(sync->trace, error);
 }
 
@@ -244,7 +238,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
         thinned.tracer.known = r.tracers != NULL;
     }
     if (!status && walked->found.has_roles)
-        status = pass(sync, &visitor, error);
+        status = walked_pass(sync, visitor, error);
     if (!status && !walked->counted)
         status = finish_match(sync, &thinned, &counts, error);
     walked->counted |= !status;
@@ -266,7 +260,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
     const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
-        status = pass(sync, &visitor, error);
+        status = walked_pass(sync, visitor, error);
     *good = !status && !r.given_up;
     reduce_stream_free(r.stream);
     points_fini(&points);
@@ -324,37 +318,7 @@ csy_status walked_measure(struct csy_sync *sync, csy_error *error)
     for (size_t l = 0; l < walked->found.nlocations; l++)
         m.reached[l] = INT64_MIN;
     walked->ours = (csy_backward){.known = true};
-    csy_status status = pass(sync, &visitor, error);
+    csy_status status = walked_pass(sync, visitor, error);
     free(m.reached);
     return status;
-}
-
-struct messages_pass {
-    const struct walked *walked;
-    void (*take)(void *user, const struct walked_message *message);
-    void *user;
-};
-
-static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
-{
-    struct messages_pass *m = user;
-    const struct stream_start *to = &m->walked->found.starts[event->location];
-    (void)error;
-    if (event->kind != WALK_RECV || m->walked->found.channels[event->key].open)
-        return CSY_OK;
-    const struct order_walk_source *send = event->before[event->nbefore - 1].source;
-    const struct walked_message message = {m->walked->found.starts[send->location].thread,
-                                           to->thread, send->ticks, event->ticks,
-                                           to->position + event->position};
-    m->take(m->user, &message);
-    return CSY_OK;
-}
-
-csy_status walked_messages(const struct csy_sync *sync,
-                           void (*take)(void *user, const struct walked_message *message),
-                           void *user, csy_error *error)
-{
-    struct walked *walked = sync->partial->walked;
-    struct messages_pass m = {walked, take, user};
-    return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

@@ -212,7 +212,7 @@ static csy_status finish_match(const struct csy_sync *sync, struct match_thinned
     thinned->enters = counts->enters;
     thinned->leaves = counts->leaves;
     thinned->unmatched[0] = counts->nunmatched - n;
-    match_set_thinned(partial->match, thinned);
+    *match_thinned(partial->match) = *thinned;
     uint64_t place;
     return status ? status : match_finish(partial->match, &place, error);
 }
@@ -222,7 +222,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
 {
     struct reducing_pass r = {.sync = sync};
     struct walked *walked = sync->partial->walked;
-    struct match_thinned thinned = *match_get_thinned(sync->partial->match);
+    struct match_thinned thinned = *match_thinned(sync->partial->match);
     struct order_walk_counts counts = {0};
     size_t nclocks = sync->survey.threads.count;
     csy_status status = reduce_stream_new(points, walked->found.nlocations, nclocks, window, NULL,
@@ -286,7 +286,7 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
         const struct order_walk_source *source = event->before[i].source;
         int64_t least = source->value;
         if (event->before[i].kind == EDGE_MESSAGE)
-            match_note_passage(&walked->ours,
+            match_note_passage(&sync->partial->ours,
                                global - placement_of(sync,
                                                      walked->found.starts[source->location].thread,
                                                      source->ticks));
@@ -317,7 +317,7 @@ csy_status walked_measure(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     for (size_t l = 0; l < walked->found.nlocations; l++)
         m.reached[l] = INT64_MIN;
-    walked->ours = (csy_backward){.known = true};
+    sync->partial->ours = (csy_backward){.known = true};
     csy_status status = walked_pass(sync, visitor, error);
     free(m.reached);
     return status;

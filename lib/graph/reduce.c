@@ -566,7 +566,7 @@ csy_status reduce_points(const struct points *points, const uint32_t *order, siz
     return status;
 }
 
-/* --- Points that arrive one by one ------------------------------------------------------------- */
+/* --- Points that arrive one by one ----------------------------------------------------------- */
 
 enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 

@@ -27,9 +27,9 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 /* Count inversions, and messages received before they are sent, in one pass over the trace. */
 csy_status walked_measure(struct csy_sync *sync, csy_error *error);
 
-/* Read the trace once, and pass each event to `visitor`. If locations cannot be read separately, if
- * events wait for each other in a cycle, or if an event waits for an event that the trace lacks, the
- * trace has changed in the meantime: set partial->walked->failed and return CSY_IO. */
+/* Read the trace once, and pass each event to `visitor`. If locations cannot be read separately, or
+ * if events wait for each other in a cycle or for an event that the trace lacks, the trace has
+ * changed in the meantime: set partial->walked->failed and return CSY_IO. */
 csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor,
                        csy_error *error);
 

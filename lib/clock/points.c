@@ -92,22 +92,18 @@ csy_status points_record(struct points *points, const struct point_record *recor
     return status;
 }
 
-/* Add an instant that is not ordered with other records of its location. */
-static csy_status add_apart(struct points *points, struct instant instant, enum instant_kind kind,
-                            uint32_t *out, csy_error *error)
+csy_status points_apart(struct points *points, const struct instant *instant,
+                        enum instant_kind kind, uint32_t *out, csy_error *error)
 {
-    instant.kind = (uint16_t)kind;
-    instant.buffer = kind == INSTANT_FLUSH ? instant.buffer : NO_BUFFER;
-    instant.chained = false;
-    return add(points, &instant, out, error);
-}
-
-csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
-                        csy_error *error)
-{
-    if (flush->buffer != NO_BUFFER && flush->buffer >= points->nbuffers)
-        points->nbuffers = (size_t)flush->buffer + 1;
-    return add_apart(points, *flush, INSTANT_FLUSH, out, error);
+    struct location_state *state;
+    struct instant apart = *instant;
+    apart.kind = (uint16_t)kind;
+    apart.chained = false;
+    apart.buffer = kind == INSTANT_FLUSH ? apart.buffer : NO_BUFFER;
+    if (apart.buffer != NO_BUFFER && apart.buffer >= points->nbuffers)
+        points->nbuffers = (size_t)apart.buffer + 1;
+    csy_status status = find_location(points, apart.location, &state, error);
+    return status ? status : add(points, &apart, out, error);
 }
 
 void points_come_late(struct points *points)
@@ -137,19 +133,6 @@ bool points_tell(struct points *points, int64_t apart_ticks)
     if (!points->told || apart_ticks < points->least_told)
         points->least_told = apart_ticks;
     return points->told = true;
-}
-
-csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
-                        csy_error *error)
-{
-    struct location_state *state;
-    csy_status status = find_location(points, instant->location, &state, error);
-    return status ? status : add(points, instant, out, error);
-}
-
-csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error)
-{
-    return add_apart(points, points->items[point], INSTANT_LOOSE, out, error);
 }
 
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error)
@@ -193,12 +176,6 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
     return ARRAY_PUSH(points->limits, points->nlimits, points->limits_capacity, *limit)
                ? CSY_OK
                : error_memory(error);
-}
-
-csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
-                          csy_error *error)
-{
-    return add_apart(points, *reading, INSTANT_READING, out, error);
 }
 
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out)

@@ -170,11 +170,12 @@ struct point_record {
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add a flush, which wrote a block of records to a buffer at once. Only the order of this buffer
- * includes the flush. If its earliest time is unknown, lo is LO_NONE; if its latest time is
- * unknown, hi is HI_NONE. */
-csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
-                        csy_error *error);
+/* Add an instant that the sequence of its location does not include. Only a flush, which wrote a
+ * block of records to a buffer at once, is in the order of its buffer. If the earliest time is
+ * unknown, lo is LO_NONE; if the latest time is unknown, hi is HI_NONE. `kind` replaces
+ * instant->kind. */
+csy_status points_apart(struct points *points, const struct instant *instant,
+                        enum instant_kind kind, uint32_t *out, csy_error *error);
 
 /* Call this after the last record, if flushes are still to be added. Add them in the order of their
  * positions. Each then gets its place between earlier points of its buffer. */
@@ -189,12 +190,6 @@ csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *
  * They do if they differ by at least close_ticks. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
-csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
-                        csy_error *error);
-
-/* Add a point of the kind INSTANT_LOOSE, with the timestamps lo and hi of an existing point. */
-csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
-
 /* Add a hub (see the head of this file). Messages to the user mention the record of the point
  * `first` instead. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
@@ -206,11 +201,6 @@ csy_status points_key(struct points *points, const char *text, size_t size, uint
 csy_status points_edge(struct points *points, const struct order_edge *edge, csy_error *error);
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
-
-/* Add a point of the kind INSTANT_READING: a clock's reading when it was compared with another
- * clock. The caller sets lo, hi, position, place, clock, and location. */
-csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
-                          csy_error *error);
 
 /* Get all limits of how much later other points can be than point p. Call this only after
  * points_finish. Returns the number of limits. O(log nlimits). */

@@ -169,14 +169,11 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     /* Not all messages are in memory. The counts made while the trace was read include all of
      * them. */
     if (partial->streamed) {
-        const struct match_thinned *thinned = match_get_thinned(partial->match);
+        const struct match_thinned *thinned = match_thinned(partial->match);
         found->raw = thinned->raw;
         found->tracer = thinned->tracer;
-        if (partial->walked)
-            found->ours = partial->walked->ours;
-    }
-    if (partial->loose && partial->streamed)
         found->ours = partial->ours;
+    }
     free(corrections);
     sync->violations = found;
     *out = found;

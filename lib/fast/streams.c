@@ -322,7 +322,7 @@ csy_status fast_streams_read(struct timeline *timeline, size_t clocks_most, stru
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
         r.begins = found->starts;
         status = found->starts ? give_all(&r, error) : error_memory(error);
-        match_set_thinned(match, &thinned);
+        *match_thinned(match) = thinned;
     }
     for (unsigned i = 0; i < r.nparts; i++)
         streams_stop(r.streams[i]);

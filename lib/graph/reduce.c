@@ -3,13 +3,108 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/age_matrix.h"
 #include "graph/minplus.h"
-#include "graph/reduction.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define KNOWN_MAX (WALK_MAX / 2)
+
+#define NOWHERE UINT32_MAX
+
+/* A place in the sequence of points of one location or buffer. `hi` is the latest time of the point
+ * at this place. */
+struct mark {
+    uint32_t place;
+    int64_t hi;
+};
+
+struct entry {
+    uint32_t vertex;
+    uint32_t point;
+    int64_t value;
+    uint32_t grew;
+    bool by_hub;
+    struct mark candidate, last;
+};
+
+struct list {
+    struct entry *entries;
+    size_t count, capacity;
+    uint32_t places;
+};
+
+/* A point that precedes the visited point. `value` is its time plus the latencies between the two
+ * points. `vertex` is its clock or hub (a group of points, graph/reduce.h). */
+struct known {
+    uint32_t vertex, point;
+    int64_t value;
+    uint32_t old[2]; /* old[0]: index of the entry for `vertex` in the list of the visited point's
+                      * location; old[1]: in the list of its buffer; NOWHERE if there is none */
+    uint32_t next;   /* index in reduction.known of the next element with the same vertex, or
+                      * NOWHERE */
+    bool dropped;
+    bool implied;
+    bool by_hub; /* true if every path of edges from `point` to the visited point leads through a
+                  * hub */
+};
+
+/* An element of an array that a point stores for the later points at the ends of its edges. The
+ * first element of the array is `head`, the others are items. */
+union kept {
+    struct {
+        /* left: number of edges from the point to points that were not visited yet */
+        uint32_t count, left;
+        uint32_t size_class;
+        uint32_t next_free;
+    } head;
+    struct {
+        uint32_t point;
+        uint32_t vertex : 31;
+        uint32_t by_hub : 1;
+        int64_t value;
+    } item;
+};
+
+enum { SIZE_CLASSES = 32 };
+
+struct pool {
+    union kept *items;
+    size_t count, capacity;
+    uint32_t free[SIZE_CLASSES]; /* for each size: first free block, or 0 (item 0 is never used) */
+};
+
+struct reduction {
+    const struct points *points;
+    const struct order_edge *edges; /* the edges to the point being visited */
+    size_t nedges;
+    size_t nclocks, nvertices;
+    int64_t window;
+    struct list *lists; /* one list for each location, then one for each buffer */
+    size_t nlists;
+    uint32_t *slot_of;
+    struct known *known;
+    size_t nknown, known_capacity;
+    uint32_t own;
+    struct entry *fresh; /* scratch memory for the entries of a list */
+    size_t fresh_capacity;
+    /* [p]: number of edges that lead from point p. After the visit of p: index in `pool` of the
+     * array that p stores for these edges, or 0. */
+    uint32_t *left;
+    struct pool pool;
+    const uint32_t *rate_ppb; /* greatest drift rate of each vertex's clock; NULL if clocks do not
+                               * drift */
+    bool passes_hubs;
+    /* [s * nclocks + t]: true if clocks s and t have a constraint that does not come from a hub (a
+     * group of points) */
+    uint8_t *met;
+    /* [t * nclocks + s]: least weight of all constraints from clock s to clock t; may be NULL */
+    int64_t *least;
+    struct pair_table table;
+    struct age_matrix *ages; /* if not NULL, constraints are added to this matrix instead of
+                              * `table` */
+};
 
 /* Allocate a head and n items in the pool. Returns the head's index, or 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
@@ -39,7 +134,7 @@ static void pool_give_back(struct pool *pool, uint32_t at)
     pool->free[size_class] = at;
 }
 
-uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
+static uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 {
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
@@ -260,22 +355,6 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
     return up_to;
 }
 
-void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t vertex, uint32_t place,
-                      int64_t hi)
-{
-    size_t own = 0, n = 0;
-    while (own < list->count && list->entries[own].vertex != vertex)
-        own++;
-    if (own == list->count)
-        return;
-    struct entry *entry = &list->entries[own];
-    uint32_t up_to = droppable(entry, place, hi, entry->value - r->window);
-    for (size_t i = 0; i < list->count && up_to != NOWHERE; i++)
-        if (list->entries[i].vertex == vertex || list->entries[i].grew > up_to)
-            list->entries[n++] = list->entries[i];
-    list->count = up_to == NOWHERE ? list->count : n;
-}
-
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
@@ -379,8 +458,8 @@ static void forget_known(struct reduction *r)
     r->own = NOWHERE;
 }
 
-csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_edge *edges,
-                           size_t nedges, csy_error *error)
+static csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_edge *edges,
+                                  size_t nedges, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     uint32_t t = reduction_vertex(r, item);
@@ -424,7 +503,7 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     return status;
 }
 
-csy_status reduction_init(struct reduction *r, csy_error *error)
+static csy_status reduction_init(struct reduction *r, csy_error *error)
 {
     const struct points *points = r->points;
     r->nvertices = r->nclocks + (r->passes_hubs ? 0 : points->nhubs);
@@ -446,7 +525,7 @@ csy_status reduction_init(struct reduction *r, csy_error *error)
     return pair_table_init(&r->table, points, r->rate_ppb, error);
 }
 
-void reduction_fini(struct reduction *r)
+static void reduction_fini(struct reduction *r)
 {
     for (size_t i = 0; r->lists && i < r->nlists; i++)
         free(r->lists[i].entries);
@@ -454,14 +533,7 @@ void reduction_fini(struct reduction *r)
     pair_table_fini(&r->table);
 }
 
-void reduction_release(struct reduction *r, uint32_t p)
-{
-    if (r->left[p] != 0)
-        pool_give_back(&r->pool, r->left[p]);
-    r->left[p] = 0;
-}
-
-csy_status reduction_collect(struct reduction *r, struct pairs *out, csy_error *error)
+static csy_status reduction_collect(struct reduction *r, struct pairs *out, csy_error *error)
 {
     csy_status status = pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);
     out->met = status ? NULL : r->met;
@@ -492,4 +564,234 @@ csy_status reduce_points(const struct points *points, const uint32_t *order, siz
         status = reduction_collect(&r, out, error);
     reduction_fini(&r);
     return status;
+}
+
+/* --- Points that arrive one by one ----------------------------------------------------------- */
+
+enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
+
+struct reduce_stream {
+    struct reduction reduction;
+    struct points *points;
+    size_t limit;
+    size_t left_capacity, slots_capacity, lists_capacity;
+    size_t nhubs, hubs_capacity;
+    uint32_t *unused; /* vertex numbers of removed hubs (groups of points,
+                       * graph/reduce.h), which new hubs get */
+    size_t nunused;
+};
+
+csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
+                             const struct reduce_window *window, struct age_matrix *ages,
+                             struct reduce_stream **out, csy_error *error)
+{
+    struct reduce_stream *stream = calloc(1, sizeof *stream);
+    *out = stream;
+    if (!stream)
+        return error_memory(error);
+    points_fini(points);
+    points->nlocations = nlocations;
+    *stream = (struct reduce_stream){.reduction = {.points = points,
+                                                   .nclocks = nclocks,
+                                                   .window = window->ticks,
+                                                   .rate_ppb = window->rate_ppb,
+                                                   .passes_hubs = window->passes_hubs,
+                                                   .ages = ages},
+                                     .points = points,
+                                     .limit = POINTS_MIN,
+                                     .left_capacity = 1};
+    return reduction_init(&stream->reduction, error);
+}
+
+void reduce_stream_free(struct reduce_stream *stream)
+{
+    if (stream) {
+        reduction_fini(&stream->reduction);
+        free(stream->unused);
+    }
+    free(stream);
+}
+
+csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
+                              const uint32_t *rate_ppb, csy_error *error)
+{
+    struct reduction *r = &stream->reduction;
+    size_t nlists = stream->points->nlocations + nbuffers;
+    if (!ARRAY_RESERVE(r->slot_of, stream->slots_capacity, nclocks + 1) ||
+        !ARRAY_RESERVE(r->lists, stream->lists_capacity, nlists + 1))
+        return error_memory(error);
+    for (; r->nvertices < nclocks; r->nvertices++)
+        r->slot_of[r->nvertices] = NOWHERE;
+    for (; r->nlists < nlists; r->nlists++)
+        r->lists[r->nlists] = (struct list){0};
+    r->nclocks = r->nvertices;
+    r->rate_ppb = r->table.rate_ppb = rate_ppb;
+    return CSY_OK;
+}
+
+static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
+{
+    return &stream->reduction.lists[stream->points->nlocations + buffer];
+}
+
+uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer)
+{
+    return list_of(stream, buffer)->places;
+}
+
+void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
+                          uint32_t place, int64_t hi)
+{
+    struct list *list = list_of(stream, buffer);
+    size_t own = 0, n = 0;
+    while (own < list->count && list->entries[own].vertex != clock)
+        own++;
+    if (own == list->count)
+        return;
+    struct entry *entry = &list->entries[own];
+    uint32_t up_to = droppable(entry, place, hi, entry->value - stream->reduction.window);
+    for (size_t i = 0; i < list->count && up_to != NOWHERE; i++)
+        if (list->entries[i].vertex == clock || list->entries[i].grew > up_to)
+            list->entries[n++] = list->entries[i];
+    list->count = up_to == NOWHERE ? list->count : n;
+}
+
+void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
+{
+    struct reduction *r = &stream->reduction;
+    if (r->left[point] != 0)
+        pool_give_back(&r->pool, r->left[point]);
+    r->left[point] = 0;
+}
+
+static bool number_hub(struct reduce_stream *stream, uint32_t *out)
+{
+    struct reduction *r = &stream->reduction;
+    if (stream->nunused > 0) {
+        *out = stream->unused[--stream->nunused];
+        return true;
+    }
+    if (stream->nhubs == stream->hubs_capacity) {
+        size_t capacity = 2 * stream->hubs_capacity + HUBS_MIN, n = r->nclocks + capacity;
+        uint32_t *unused = realloc(stream->unused, capacity * sizeof *unused);
+        if (!unused)
+            return false;
+        stream->unused = unused;
+        uint32_t *slot_of = realloc(r->slot_of, (n + 1) * sizeof *slot_of);
+        if (!slot_of)
+            return false;
+        for (size_t v = r->nvertices; v < n; v++)
+            slot_of[v] = NOWHERE;
+        r->slot_of = slot_of;
+        r->nvertices = n;
+        stream->hubs_capacity = capacity;
+    }
+    *out = (uint32_t)stream->nhubs++;
+    return true;
+}
+
+csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_stream_point *point,
+                             uint32_t *out, csy_error *error)
+{
+    const struct instant *instant = point->instant;
+    struct reduction *r = &stream->reduction;
+    struct points *points = stream->points;
+    if (points->count == NO_POINT - 1 ||
+        (!instant_is_hub(instant) && instant->chained &&
+         r->lists[instant->location].places == NOWHERE - 1) ||
+        (instant->buffer != NO_BUFFER && list_of(stream, instant->buffer)->places == NOWHERE - 1))
+        return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
+    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1) ||
+        !ARRAY_RESERVE(r->left, stream->left_capacity, points->count + 1))
+        return error_memory(error);
+    *out = (uint32_t)points->count;
+    points->items[points->count] = *instant;
+    if (instant_is_hub(instant) && !r->passes_hubs &&
+        !number_hub(stream, &points->items[points->count].clock))
+        return error_memory(error);
+    r->left[points->count++] = point->leaves;
+    return reduction_visit(r, *out, point->edges, point->n, error);
+}
+
+bool reduce_stream_is_full(const struct reduce_stream *stream)
+{
+    const struct age_matrix *ages = stream->reduction.ages;
+    return stream->points->count >= stream->limit || (ages && age_matrix_is_full(ages));
+}
+
+uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
+{
+    return calloc(stream->points->count + 1, sizeof(uint32_t));
+}
+
+enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
+
+static union kept *snapshot_of(const struct reduction *r, size_t p)
+{
+    return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
+}
+
+void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
+{
+    struct reduction *r = &stream->reduction;
+    struct points *points = stream->points;
+    uint32_t n = 0;
+    for (size_t p = 0; p < points->count; p++)
+        marks[p] = marks[p] ? UNDER_WAY : 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            marks[head[1 + i].item.point] |= USED;
+    }
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            marks[r->lists[l].entries[i].point] |= USED;
+    pair_table_mark(&r->table, marks);
+    for (size_t p = 0; p < points->count; p++) {
+        const struct instant *item = &points->items[p];
+        bool hub = instant_is_hub(item);
+        if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
+            age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
+        if (marks[p] == 0 && hub && !r->passes_hubs)
+            stream->unused[stream->nunused++] = item->clock;
+    }
+    if (r->ages)
+        age_matrix_drop(r->ages);
+    for (size_t p = 0; p < points->count; p++) {
+        uint32_t mark = marks[p];
+        marks[p] = n;
+        points->items[n] = points->items[p];
+        r->left[n] = mark == UNDER_WAY ? r->left[p] : 0;
+        n += mark != 0;
+    }
+    points->count = n;
+    for (size_t p = 0; p < points->count; p++) {
+        union kept *head = snapshot_of(r, p);
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            head[1 + i].item.point = marks[head[1 + i].item.point];
+    }
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
+    pair_table_renumber(&r->table, marks);
+    /* Removing points also visits all pairs. If there are many pairs, do it less often. */
+    const struct pair_table *table = &stream->reduction.table;
+    size_t count = stream->points->count,
+           more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;
+    more = count > more ? count : more;
+    stream->limit = count + (more > POINTS_MIN ? more : POINTS_MIN);
+}
+
+csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error)
+{
+    struct reduction *r = &stream->reduction;
+    uint32_t *marks = reduce_stream_marks(stream);
+    if (!marks)
+        return error_memory(error);
+    for (size_t l = 0; l < r->nlists; l++)
+        r->lists[l].count = 0;
+    reduce_stream_remove(stream, marks);
+    free(marks);
+    ARRAY_FIT(stream->points->items, stream->points->capacity, stream->points->count);
+    return reduction_collect(r, out, error);
 }

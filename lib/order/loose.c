@@ -925,11 +925,11 @@ csy_status loose_report(struct loose *loose, csy_error *error)
             if (left->count > 0)
                 m->unused.counts[kind][why] = left->count;
         }
-    match_set_thinned(loose->rules.match, &(struct match_thinned){.messages = found->messages,
-                                                                  .groups = found->groups,
-                                                                  .enters = found->enters,
-                                                                  .leaves = found->leaves,
-                                                                  .raw = loose->raw});
+    *match_thinned(loose->rules.match) = (struct match_thinned){.messages = found->messages,
+                                                                .groups = found->groups,
+                                                                .enters = found->enters,
+                                                                .leaves = found->leaves,
+                                                                .raw = loose->raw};
     return status;
 }
 

@@ -199,7 +199,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
             flush.lo = block->last_x;
             flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
         }
-        status = points_flush(blocks->points, &flush, &out, error);
+        status = points_apart(blocks->points, &flush, INSTANT_FLUSH, &out, error);
         if (!status)
             status = add_edge(blocks->points, block->last, out, error);
         if (!status)
@@ -650,27 +650,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     return status ? status : add_ids(match, roles, end.end, error);
 }
 
-csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
-{
-    const struct point_record point = {.position = record->position,
-                                       .place = record->place,
-                                       .clock = record->clock,
-                                       .location = record->location,
-                                       .buffer = NO_BUFFER,
-                                       .x = record->x,
-                                       .keyed = true,
-                                       .interval = record->begin_x < record->x,
-                                       .begin_x = record->begin_x};
-    uint32_t begin, end;
-    return points_record(match->matching.points, &point, &begin, &end, error);
-}
-
-void match_set_thinned(struct match *match, const struct match_thinned *thinned)
-{
-    match->thinned = *thinned;
-}
-
-const struct match_thinned *match_get_thinned(const struct match *match)
+struct match_thinned *match_thinned(struct match *match)
 {
     return &match->thinned;
 }
@@ -687,7 +667,7 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
         return error_set(error, CSY_INPUT,
                          "the time is 2^58 ticks or more from the first time of its clock");
     const struct instant reading = {.lo = (int64_t)x, .hi = (int64_t)x, .clock = clock->clock};
-    return points_reading(match->matching.points, &reading, out, error);
+    return points_apart(match->matching.points, &reading, INSTANT_READING, out, error);
 }
 
 static csy_status add_offset(struct match *match, const struct measured_offset *offset,

@@ -66,14 +66,6 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* A record to be added without its roles. begin_x is x if the record has no begin. */
-struct match_kept {
-    uint64_t position, place;
-    uint32_t clock, location;
-    int64_t x, begin_x;
-};
-csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
-
 /* Counts for records that were not passed to match_event. unmatched[0] counts sends, and
  * unmatched[1] receives, without a partner. `raw` counts messages that were received before they
  * were sent, by timestamps; `tracer`, by times that the tracer corrected. */
@@ -86,8 +78,8 @@ struct match_thinned {
     csy_backward raw, tracer;
 };
 
-void match_set_thinned(struct match *match, const struct match_thinned *thinned);
-const struct match_thinned *match_get_thinned(const struct match *match);
+/* The caller may set the counts until match_finish. All are 0 at first. */
+struct match_thinned *match_thinned(struct match *match);
 
 /* Count a message that took `ticks`, if it was received before it was sent. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)

@@ -247,7 +247,9 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     const struct match_end *end = side_end(side, i);
     *out = receives ? end->end : end->begin;
     bool known = !side->shared || (!receives && end->begin != end->end);
-    return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
+    return known || points_tell(m->points, 0)
+               ? CSY_OK
+               : points_apart(m->points, &m->points->items[*out], INSTANT_LOOSE, out, error);
 }
 
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
@@ -425,7 +427,7 @@ csy_status matching_compared(struct matching *m, csy_error *error)
                 m, end, "other_time is 2^58 ticks or more from the first time of its clock", error);
         reading.clock = other->clock;
         reading.lo = reading.hi = (int64_t)x;
-        status = points_reading(m->points, &reading, &point, error);
+        status = points_apart(m->points, &reading, INSTANT_READING, &point, error);
         if (!status)
             status = matching_key(m, KEYS_CLOCKS, compared->key, &key, error);
         if (!status)

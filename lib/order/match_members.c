@@ -15,7 +15,8 @@
 /* A record of a collective operation of one group. */
 struct item {
     struct member_end *at;
-    size_t index; /* index of the record in the order of the file */
+    size_t index;    /* index of the record in the order of the file */
+    int64_t begin_x; /* time of the begin, as in clock/points.h */
     /* number of the operation in its group, stated in the record or counted for the member */
     uint64_t instance;
     /* true if the number is uncertain because another operation began at almost the same time */
@@ -64,59 +65,44 @@ static int compare_instances(const void *a, const void *b)
     return by_member ? compare_members(a, b) : COMPARE(x->instance, y->instance);
 }
 
-struct dated {
-    int64_t x;
-    struct item item;
-};
-
-static int compare_dated(const void *a, const void *b)
+static int compare_begins(const void *a, const void *b)
 {
-    const struct dated *x = a, *y = b;
-    return COMPARE_THEN(x->x, y->x, compare_indexes(&x->item, &y->item));
+    const struct item *x = a, *y = b;
+    return COMPARE_THEN(x->begin_x, y->begin_x, compare_indexes(x, y));
 }
 
 /* Sort the operations of a member by their begins, since nonblocking operations may end in another
  * order. If begins are unknown, the order of the file counts. If the member has several clocks, its
  * operations are left out. */
-static csy_status order_member(const struct group *g, struct item *items, size_t n,
-                               csy_error *error)
+static void order_member(const struct group *g, struct item *items, size_t n)
 {
     bool locations = false, clocks = false, begins = true, in_order = true;
     for (size_t i = 0; i < n; i++)
         begins &= items[i].at->end.begin != items[i].at->end.end;
     for (size_t i = 1; i < n; i++) {
-        in_order &= begin_of(g, &items[i - 1])->lo <= begin_of(g, &items[i])->lo;
+        in_order &= items[i - 1].begin_x <= items[i].begin_x;
         locations |= begin_of(g, &items[i])->location != begin_of(g, items)->location;
         clocks |= begin_of(g, &items[i])->clock != begin_of(g, items)->clock;
     }
     if (!locations && (clocks || !begins || in_order))
-        return CSY_OK;
+        return;
     for (size_t i = 0; i < n && clocks; i++)
         leave_out(g, &items[i], CSY_LEFT_SEVERAL_CLOCKS);
     if (clocks)
-        return CSY_OK;
-    struct dated *dated = malloc(n * sizeof *dated);
-    if (!dated)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        dated[i] = (struct dated){begin_of(g, &items[i])->lo, items[i]};
-    SORT(dated, n, compare_dated);
-    for (size_t i = 0; i < n; i++)
-        items[i] = dated[i].item;
-    free(dated);
+        return;
+    SORT(items, n, compare_begins);
     for (size_t i = 0, end; i < n; i = end) {
         bool close = false;
         for (end = i + 1; end < n; end++) {
-            const struct instant *last = begin_of(g, &items[end - 1]);
-            const struct instant *next = begin_of(g, &items[end]);
-            if (points_tell(g->m->points, next->lo - last->lo))
+            const struct item *last = &items[end - 1], *next = &items[end];
+            if (points_tell(g->m->points, next->begin_x - last->begin_x))
                 break;
-            close |= next->location != last->location || items[end].index < items[end - 1].index;
+            close |= begin_of(g, next)->location != begin_of(g, last)->location ||
+                     next->index < last->index;
         }
         for (size_t k = i; k < end; k++)
             items[k].close = close;
     }
-    return CSY_OK;
 }
 
 /* counts[0] becomes the number of enters, counts[1] the number of leaves. */
@@ -272,8 +258,8 @@ static csy_status match_group(struct group *g, csy_error *error)
     status = counts ? CSY_OK : error_memory(error);
     for (size_t i = 0, end; i < counted && !status; i = end) {
         end = end_of_member(g->items, counted, i);
-        status = order_member(g, g->items + i, end - i, error);
-        if (status || g->items[i].left_out)
+        order_member(g, g->items + i, end - i);
+        if (g->items[i].left_out)
             continue;
         count_member(g->items + i, end - i, of_member);
         for (size_t side = 0; side < 2; side++)
@@ -325,7 +311,10 @@ csy_status matching_members(struct matching *m, csy_error *error)
     struct item *items = malloc(n * sizeof *items);
     csy_status status = items ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < n && !status; i++)
-        items[i] = (struct item){&m->members[i], i, m->members[i].is.instance, false, false};
+        items[i] = (struct item){.at = &m->members[i],
+                                 .index = i,
+                                 .begin_x = m->points->items[m->members[i].end.begin].lo,
+                                 .instance = m->members[i].is.instance};
     if (!status)
         SORT(items, n, compare_groups);
     for (size_t i = 0, end; i < n && !status; i = end) {

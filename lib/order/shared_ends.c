@@ -19,7 +19,6 @@ struct shared_ends {
     /* for each clock; the locations of clock c end before of[c + 1].first */
     struct shared_clock *of;
     size_t *members, nlocations; /* locations, grouped by clock */
-    uint64_t waiting;
 };
 
 void shared_ends_free(struct shared_ends *ends)
@@ -78,7 +77,6 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end)
     if (!ARRAY_RESERVE(clock->heap, clock->capacity, clock->count + 1))
         return false;
     heap_put(clock->heap, &clock->count, sizeof *end, end, is_before);
-    ends->waiting++;
     return true;
 }
 
@@ -101,7 +99,6 @@ bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_e
     if (clock->count == 0 || (clock->heap->ticks >= clock->least && clock->least < INT64_MAX))
         return false;
     heap_take(clock->heap, &clock->count, sizeof *out, out, is_before);
-    ends->waiting--;
     return true;
 }
 
@@ -109,9 +106,4 @@ bool shared_ends_want(const struct shared_ends *ends, size_t location)
 {
     const struct shared_clock *clock = clock_of(ends, location);
     return clock->count > 0 && ends->reached[location] == clock->least;
-}
-
-uint64_t shared_ends_waiting(const struct shared_ends *ends)
-{
-    return ends->waiting;
 }

@@ -44,6 +44,4 @@ bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_e
  * this location. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
-uint64_t shared_ends_waiting(const struct shared_ends *ends);
-
 #endif

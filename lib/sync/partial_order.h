@@ -19,7 +19,6 @@ struct walked_name {
 struct walked {
     struct streams_found found;
     struct points points; /* events that constraints refer to; times as in order/rebase.h */
-    csy_backward ours;    /* counts of messages received before they are sent */
     /* texts for explanations of bounds: the names of channels and groups */
     struct walked_name *names;
     /* true if timestamps have no error, so that they show which location sent a message */
@@ -45,7 +44,8 @@ struct partial {
     bool streamed;
     /* true if the file's order means nothing (trace.loose). `match` then has no channels. */
     bool loose;
-    csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
+    /* if `streamed`: counts of messages received before they are sent, in global time */
+    csy_backward ours;
     struct directions directions; /* if `loose`: numbers of messages from clock to clock */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;

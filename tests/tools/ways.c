@@ -167,7 +167,7 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     if (went->walked)
         went->operations = match_report(sync->partial->match)->groups > 0;
     if (went->walked)
-        went->groups = match_get_thinned(sync->partial->match)->groups;
+        went->groups = match_thinned(sync->partial->match)->groups;
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
     char *text = read_text(status, &error, path);

@@ -50,7 +50,7 @@ static void draw_flush(struct drawing *d)
         flush.hi = HI_NONE;
     if (d->nbuffers > 0)
         flush.buffer = (uint32_t)random_between(d->r, 0, d->nbuffers - 1);
-    ck_ok(points_flush(&d->p->points, &flush, &out, &error), error);
+    ck_ok(points_apart(&d->p->points, &flush, INSTANT_FLUSH, &out, &error), error);
 }
 
 /* Edges from earlier points to later ones; what a location has read so early as not to be stored

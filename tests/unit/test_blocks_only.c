@@ -1,7 +1,7 @@
 /* Pairs that are made while flushes are read are those of the same flushes as points. */
 #include "support.h"
 
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 
 #include <stdlib.h>
 
@@ -171,7 +171,7 @@ START_TEST(streamed_flushes_are_points)
         csy_error error;
         draw(&r, &d);
         for (uint32_t i = 0; i < d.count; i++) {
-            ck_ok(points_flush(&points, &d.items[i], &out, &error), error);
+            ck_ok(points_apart(&points, &d.items[i], INSTANT_FLUSH, &out, &error), error);
             order[i] = out;
         }
         ck_ok(points_finish(&points, &error), error);

@@ -2,7 +2,7 @@
  * where several locations have one clock, of which one may be far ahead of another. */
 #include "support.h"
 
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 #include "order/visit.h"
 
 #include <stdlib.h>

@@ -366,7 +366,7 @@ static void assert_same(const csy_backward *got, const csy_backward *want)
 
 static void compare(const csy_sync *sync)
 {
-    const struct match_thinned *got = match_get_thinned(sync->partial->match);
+    const struct match_thinned *got = match_thinned(sync->partial->match);
     const csy_matched *matched = sync->matched;
     const struct walked *walked = sync->partial->walked;
     ck_assert_uint_eq(matched->messages, w.want.messages);

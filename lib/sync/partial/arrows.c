@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/sort.h"
+#include "order/walk.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial/walked.h"
 #include "sync/partial_order.h"
@@ -89,17 +90,24 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
 /* Greatest number of messages of one record that get different values of arrow.number. */
 enum { RECEIVED_MOST = 16 };
 
-static void read_message(void *user, const struct walked_message *message)
+/* Leaves out the messages of channels with more sends than receives. */
+static csy_status read_message(void *user, const struct order_walk_event *event, csy_error *error)
 {
     const struct reading *r = user;
-    if (message->s != message->t)
-        give(r,
-             (struct arrow){.s = message->s,
-                            .t = message->t,
-                            .sent_ticks = message->s_ticks,
-                            .received_ticks = message->t_ticks,
-                            .number = message->number},
-             r->sync->latency_ticks);
+    const struct streams_found *found = &r->sync->partial->walked->found;
+    const struct stream_start *to = &found->starts[event->location];
+    (void)error;
+    if (event->kind != WALK_RECV || found->channels[event->key].open)
+        return CSY_OK;
+    const struct order_walk_source *send = event->before[event->nbefore - 1].source;
+    const struct arrow arrow = {.s = found->starts[send->location].thread,
+                                .t = to->thread,
+                                .sent_ticks = send->ticks,
+                                .received_ticks = event->ticks,
+                                .number = to->position + event->position};
+    if (arrow.s != arrow.t)
+        give(r, arrow, r->sync->latency_ticks);
+    return CSY_OK;
 }
 
 csy_status arrows_each(const struct arrows_source *source,
@@ -108,7 +116,8 @@ csy_status arrows_each(const struct arrows_source *source,
 {
     struct reading r = {source->sync, take, user};
     if (source->sync->partial && source->sync->partial->walked)
-        return walked_messages(source->sync, read_message, &r, error);
+        return walked_pass(source->sync,
+                           (struct order_walk_visitor){.visit = read_message, .user = &r}, error);
     const struct rebase *rough = &source->sync->survey.rough;
     if (source->points) {
         for (size_t e = 0, several = 0; e < source->points->nedges; e++) {

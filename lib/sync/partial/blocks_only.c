@@ -157,10 +157,16 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
         const struct instant *last = &line->states[l].last;
-        const struct match_kept record = {last->position, last->place, last->clock,
-                                          last->location, last->lo,    last->lo};
+        const struct point_record record = {.position = last->position,
+                                            .place = last->place,
+                                            .clock = last->clock,
+                                            .location = last->location,
+                                            .buffer = NO_BUFFER,
+                                            .x = last->lo,
+                                            .keyed = true};
+        uint32_t begin, end;
         if (line->lives->locations[last->location].last.position != last->position)
-            status = match_keep(line->match, &record, error);
+            status = points_record(line->lives, &record, &begin, &end, error);
     }
     return status;
 }
@@ -339,8 +345,8 @@ csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, c
     struct match *match = sync->partial->match;
     uint64_t place;
     csy_status status = block_line_finish(&flat->line, error);
-    match_set_thinned(
-        match, &(struct match_thinned){.blocks = flat->line.blocks, .flushes = flat->line.stamped});
+    *match_thinned(match) =
+        (struct match_thinned){.blocks = flat->line.blocks, .flushes = flat->line.stamped};
     if (!status)
         status = match_finish(match, &place, error);
     return status ? status : make_pairs(flat, sync, error);

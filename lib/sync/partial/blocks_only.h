@@ -14,7 +14,7 @@
 #ifndef SYNC_PARTIAL_BLOCKS_ONLY_H
 #define SYNC_PARTIAL_BLOCKS_ONLY_H
 
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 #include "order/block_names.h"
 #include "order/match.h"
 #include "sync/solution.h"

@@ -340,7 +340,6 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
         return status;
     /* Read the trace again, because the events are not stored. */
     struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
-    bool good = true;
     if (!m.spans)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
@@ -350,8 +349,8 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
         m.spans[i].to_begin = edges[i].to_begin;
     }
     const struct order_walk_visitor visitor = {.visit = name_event, .user = &m};
-    status = n > 0 ? walked_pass(sync, visitor, &good, error) : CSY_OK;
-    if (!status && (!good || m.left > 0))
+    status = n > 0 ? walked_pass(sync, visitor, error) : CSY_OK;
+    if (!status && m.left > 0)
         status = trace_refuse_changed(sync->trace, error);
     for (size_t i = 0; i < n; i++) {
         if (!status)

@@ -239,16 +239,13 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
             *wanted[i].out = *wanted[i - 1].out;
             continue;
         }
-        status = points_alone(points,
-                              &(struct instant){.lo = end->x,
-                                                .hi = end->x,
-                                                .position = end->position,
-                                                .place = end->place,
-                                                .clock = end->clock,
-                                                .location = end->location,
-                                                .buffer = NO_BUFFER,
-                                                .kind = end->kind},
-                              wanted[i].out, error);
+        const struct instant instant = {.lo = end->x,
+                                        .hi = end->x,
+                                        .position = end->position,
+                                        .place = end->place,
+                                        .clock = end->clock,
+                                        .location = end->location};
+        status = points_apart(points, &instant, end->kind, wanted[i].out, error);
     }
     free(wanted);
     return status;

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "graph/age_matrix.h"
-#include "graph/reduce_stream.h"
+#include "graph/reduce.h"
 #include "order/match.h"
 #include "order/walk.h"
 #include "sync/outcome.h"
@@ -12,26 +12,20 @@
 
 #include <stdlib.h>
 
-csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
+csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor,
                        csy_error *error)
 {
     struct walked *again = sync->partial->walked;
+    bool good;
     visitor.members = again->found.members;
     visitor.nmembers = again->found.nmembers;
     visitor.keys = &again->found.keys;
     visitor.channels = again->found.channels;
     visitor.exact = again->exact;
-    return order_walk_run(sync->trace, &visitor, good, error);
-}
-
-static csy_status pass(const struct csy_sync *sync, const struct order_walk_visitor *visitor,
-                       csy_error *error)
-{
-    bool good;
-    csy_status status = walked_pass(sync, *visitor, &good, error);
+    csy_status status = order_walk_run(sync->trace, &visitor, &good, error);
     if (status || good)
         return status;
-    sync->partial->walked->failed = true;
+    again->failed = true;
     return trace_refuse_changed(sync->trace, error);
 }
 
@@ -218,7 +212,7 @@ static csy_status finish_match(const struct csy_sync *sync, struct match_thinned
     thinned->enters = counts->enters;
     thinned->leaves = counts->leaves;
     thinned->unmatched[0] = counts->nunmatched - n;
-    match_set_thinned(partial->match, thinned);
+    *match_thinned(partial->match) = *thinned;
     uint64_t place;
     return status ? status : match_finish(partial->match, &place, error);
 }
@@ -228,7 +222,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
 {
     struct reducing_pass r = {.sync = sync};
     struct walked *walked = sync->partial->walked;
-    struct match_thinned thinned = *match_get_thinned(sync->partial->match);
+    struct match_thinned thinned = *match_thinned(sync->partial->match);
     struct order_walk_counts counts = {0};
     size_t nclocks = sync->survey.threads.count;
     csy_status status = reduce_stream_new(points, walked->found.nlocations, nclocks, window, NULL,
@@ -244,7 +238,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
         thinned.tracer.known = r.tracers != NULL;
     }
     if (!status && walked->found.has_roles)
-        status = pass(sync, &visitor, error);
+        status = walked_pass(sync, visitor, error);
     if (!status && !walked->counted)
         status = finish_match(sync, &thinned, &counts, error);
     walked->counted |= !status;
@@ -266,7 +260,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
     const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
-        status = pass(sync, &visitor, error);
+        status = walked_pass(sync, visitor, error);
     *good = !status && !r.given_up;
     reduce_stream_free(r.stream);
     points_fini(&points);
@@ -292,7 +286,7 @@ static csy_status measure_event(void *user, const struct order_walk_event *event
         const struct order_walk_source *source = event->before[i].source;
         int64_t least = source->value;
         if (event->before[i].kind == EDGE_MESSAGE)
-            match_note_passage(&walked->ours,
+            match_note_passage(&sync->partial->ours,
                                global - placement_of(sync,
                                                      walked->found.starts[source->location].thread,
                                                      source->ticks));
@@ -323,38 +317,8 @@ csy_status walked_measure(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     for (size_t l = 0; l < walked->found.nlocations; l++)
         m.reached[l] = INT64_MIN;
-    walked->ours = (csy_backward){.known = true};
-    csy_status status = pass(sync, &visitor, error);
+    sync->partial->ours = (csy_backward){.known = true};
+    csy_status status = walked_pass(sync, visitor, error);
     free(m.reached);
     return status;
-}
-
-struct messages_pass {
-    const struct walked *walked;
-    void (*take)(void *user, const struct walked_message *message);
-    void *user;
-};
-
-static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
-{
-    struct messages_pass *m = user;
-    const struct stream_start *to = &m->walked->found.starts[event->location];
-    (void)error;
-    if (event->kind != WALK_RECV || m->walked->found.channels[event->key].open)
-        return CSY_OK;
-    const struct order_walk_source *send = event->before[event->nbefore - 1].source;
-    const struct walked_message message = {m->walked->found.starts[send->location].thread,
-                                           to->thread, send->ticks, event->ticks,
-                                           to->position + event->position};
-    m->take(m->user, &message);
-    return CSY_OK;
-}
-
-csy_status walked_messages(const struct csy_sync *sync,
-                           void (*take)(void *user, const struct walked_message *message),
-                           void *user, csy_error *error)
-{
-    struct walked *walked = sync->partial->walked;
-    struct messages_pass m = {walked, take, user};
-    return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

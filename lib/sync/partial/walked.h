@@ -27,20 +27,10 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 /* Count inversions, and messages received before they are sent, in one pass over the trace. */
 csy_status walked_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message, numbered in trace order. Channels with more sends than receives are left out. */
-struct walked_message {
-    uint32_t s, t; /* clocks of sender and receiver */
-    int64_t s_ticks, t_ticks;
-    uint64_t number;
-};
-csy_status walked_messages(const struct csy_sync *sync,
-                           void (*take)(void *user, const struct walked_message *message),
-                           void *user, csy_error *error);
-
-/* Read the trace once, and pass each event to `visitor`. *good becomes false if locations cannot be
- * read separately, if events wait for each other in a cycle, or if an event waits for an event that
- * the trace lacks. */
-csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
+/* Read the trace once, and pass each event to `visitor`. If locations cannot be read separately, or
+ * if events wait for each other in a cycle or for an event that the trace lacks, the trace has
+ * changed in the meantime: set partial->walked->failed and return CSY_IO. */
+csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor,
                        csy_error *error);
 
 /* Convert an event. Times in the result are local times plus a rough estimate of the clock's offset

@@ -739,9 +739,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
     /* If global times satisfy all constraints, no message is received before it is sent. So nothing
      * needs to be counted. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
-    if (!status && ordered && s->partial->walked)
-        s->partial->walked->ours = (csy_backward){.known = true};
-    if (!status && ordered && s->partial->loose && s->partial->streamed)
+    if (!status && ordered && s->partial->streamed)
         s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;

@@ -9,7 +9,7 @@ for i in range(depth):
 PY
 good 'python3 deep.py >deep.csv && cellstat calls -q deep.csv --format=folded | sed "s/^.*;\(r.;r.;r.;\)/...;\1/" | sed -n "1,3p;254,\$p"'
 good 'cellstat calls -q deep.csv --format=csv | tail -n 2 | sed "s/^.*;/...;/"'
-good 'cellstat calls -q deep.csv --top=2 | grep "^if: paths"'
+good 'cellstat calls -q deep.csv --top=2 | grep "^assumes: paths"'
 good 'cellstat calls -q deep.csv --format=csv | sed -n "1,/^$/p"'
 
 # As deep as this paths alone would be a gigabyte.

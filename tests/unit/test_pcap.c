@@ -434,6 +434,17 @@ START_TEST(keys_survive_a_router)
         packet_read(1, changed, size, &after);
         ck_assert(after.keyed && memcmp(&before.key, &after.key, sizeof before.key) != 0);
     }
+    /* A network card may divide the data of TCP, so it may have another length, but not none. */
+    memcpy(changed, bytes, size);
+    changed[14 + 20 + 12] = bytes[14 + 20 + 12] = 0x80;
+    packet_read(1, bytes, size, &before);
+    changed[14 + (six ? 5 : 3)] = 80;
+    changed[14 + 20 + 13] ^= six ? 0 : 0x88;
+    packet_read(1, changed, size, &after);
+    ck_assert((memcmp(&before.key, &after.key, sizeof before.key) == 0) == !six);
+    changed[14 + 3] = 20 + 32;
+    packet_read(1, changed, size, &after);
+    ck_assert(six || memcmp(&before.key, &after.key, sizeof before.key) != 0);
     packet_read(1, bytes, 14 + 50, &after);
     ck_assert(!after.keyed && after.cut);
 }

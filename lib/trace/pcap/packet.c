@@ -20,7 +20,7 @@ enum {
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_VLAN = 0x8100, TYPE_VLANS = 0x88a8 };
 enum { PROTOCOL_ICMP = 1, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_ICMP6 = 58 };
 enum { PROTOCOL_SCTP = 132 };
-enum { IPV4_BYTES = 20, IPV6_BYTES = 40, KEY_IPV4_BYTES = 60, KEY_IPV6_BYTES = 72 };
+enum { IPV4_BYTES = 20, IPV6_BYTES = 40, TCP_BYTES = 20, KEY_IPV4_BYTES = 60, KEY_IPV6_BYTES = 72 };
 enum { WAY_SENT = 4 }; /* packet type in the headers of tcpdump -i any: sent by this host */
 
 static unsigned big16(const uint8_t *p)
@@ -71,11 +71,23 @@ static int checksum_at(unsigned protocol)
                                                                      : -1;
 }
 
+/* Leave out of the key what differs between a TCP packet and the first of the segments that a
+ * network card divides it into, or merges: the length, except that it is not 0, and two flags.
+ * `length` is the size of the TCP packet, and `at` is the offset of the length in `copy`. */
+static void allow_segments(uint8_t *copy, size_t at, size_t n, size_t length)
+{
+    enum { FLAGS = 13, CWR_PSH = 0x88 };
+    copy[at] = 0;
+    copy[at + 1] = length > (size_t)(copy[n + 12] >> 4) * 4;
+    copy[n + FLAGS] &= (uint8_t)~CWR_PSH;
+}
+
 /* Append the transport header to the IP header in `copy`, and set the key of the packet. The IP
- * header has `n` bytes; the last ones are the addresses of the sender and the receiver. */
+ * header has `n` bytes; the last ones are the addresses of the sender and the receiver. `length` is
+ * the size of the packet without the IP header, of which `size` bytes are in the key. */
 static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
-                                 const uint8_t *transport, size_t size, unsigned protocol,
-                                 bool first)
+                                 const uint8_t *transport, size_t size, size_t length,
+                                 unsigned protocol, bool first)
 {
     int at = checksum_at(protocol);
     /* For the usual sizes, calls with constants are faster. */
@@ -91,6 +103,8 @@ static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
         memcpy(copy + n, transport, size);
     if (first && at >= 0) /* the bytes after the header are 0 already */
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
+    if (first && protocol == PROTOCOL_TCP && size >= TCP_BYTES)
+        allow_segments(copy, n == IPV4_BYTES ? 2 : 4, n, length);
     /* a TCP timestamp, if it is in its usual place, makes the key unique */
     out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
                    memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
@@ -105,7 +119,8 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A packet above 64 KiB has the total length 0. The network card divides it before sending. */
+    if (total == 0 && ip[9] == PROTOCOL_TCP)
+        total = UINT16_MAX; /* more than 64 KiB, which the network card divides */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);
@@ -118,7 +133,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
     copy[6] &= 0x3f;                             /* clear the reserved bit */
     out->unique = big16(ip + 4) != 0;
     out->hops = ip[16] < 224 ? ip[8] : 0;
-    add_transport(out, copy, IPV4_BYTES, ip + header, size, ip[9], first);
+    add_transport(out, copy, IPV4_BYTES, ip + header, size, total - header, ip[9], first);
 }
 
 static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
@@ -137,7 +152,7 @@ static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
     copy[0] = 6;
     copy[1] = copy[2] = copy[3] = copy[7] = 0; /* clear service class, flow label, and hop limit */
     out->hops = ip[24] != 0xff ? ip[7] : 0;
-    add_transport(out, copy, IPV6_BYTES, ip + IPV6_BYTES, size, ip[6], true);
+    add_transport(out, copy, IPV6_BYTES, ip + IPV6_BYTES, size, big16(ip + 4), ip[6], true);
 }
 
 static void read_ip(unsigned type, const uint8_t *ip, size_t have, bool ends, struct packet *out)

@@ -4,7 +4,9 @@
  * The key is a hash of the addresses, the protocol, the identification, the fragment offset, the
  * length, and the transport header, up to 60 bytes of IPv4 or 72 of IPv6.  The hash leaves out the
  * service class, the hop limit, and options of IPv4.  It also leaves out all checksums, because a
- * sender captures a wrong checksum if its network card computes the right one later.
+ * sender captures a wrong checksum if its network card computes the right one later.  The length of
+ * a TCP packet is left out, too: network cards divide long packets, and merge received ones.  Such
+ * a packet has the header of its first part, which leaves and arrives no later than the others.
  */
 #ifndef TRACE_PCAP_PACKET_H
 #define TRACE_PCAP_PACKET_H

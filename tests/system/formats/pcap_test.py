@@ -444,6 +444,40 @@ def test_routers(cellsync, temp):
         assert outside == 0 and bounded >= sum(len(truth[h]) for h in wanted), (seed, outside, bounded)
 
 
+# --- Segments ------------------------------------------------------------------------------------
+
+def test_segments(cellsync, temp):
+    """The network card of a divides long packets, and that of b merges some of their parts."""
+    start = 1_700_000_000 * SECOND
+    for seed in range(10):
+        r = random.Random(seed)
+        clocks = {"a": Clock(r.uniform(-2, 2), 30), "b": Clock(0.1, r.uniform(-40, 40), 3)}
+        captures = {h: Capture("sll2") for h in "ab"}
+        now, sequence, number = start, 1, 1
+        for i in range(200):
+            now += round(r.expovariate(100) * SECOND)
+            data = bytes(r.randrange(256) for _ in range(16)) * r.randint(1, 1000)
+            captures["a"].add(clocks["a"].shows(now, start), now, True,
+                              ip4(1, 2, 6, number, tcp(3000, 80, sequence, 0x18, data)), 9)
+            at, begin = now + round(r.uniform(50_000, 900_000)), 0
+            while begin < len(data):
+                end = begin + 1400 * r.randint(1, 4)
+                packet = ip4(1, 2, 6, number + begin // 1400, tcp(3000, 80, sequence + begin, 0x18 if end >= len(data) else 0x10, data[begin:end]))
+                captures["b"].add(clocks["b"].shows(at, start), at, False, hop(packet), 9)
+                at, begin = at + r.randint(1000, 20_000), end
+            sequence, number = sequence + len(data), number + len(data) // 1400 + 1
+            packet = ip4(2, 1, 6, i + 1, tcp(80, 3000, i + 1, 0x10, b""))
+            captures["b"].add(clocks["b"].shows(at, start), at, True, packet, 9)
+            back = at + round(r.uniform(50_000, 900_000))
+            captures["a"].add(clocks["a"].shows(back, start), back, False, hop(packet), 9)
+        files = {h: os.path.join(temp, h + ".pcap") for h in "ab"}
+        truth = {h: captures[h].write(files[h], "ab".index(h) + 1, r) for h in "ab"}
+        outside, bounded, _, _ = judge(cellsync, files, truth, clocks, start, [], temp)
+        assert outside == 0 and bounded == sum(map(len, truth.values())), (seed, outside, bounded)
+        made = json.loads(run(cellsync, "-q", "-r", "-", "--report-format=json", *files.values()).stdout)
+        assert made["matched"]["messages"] == 400, made["matched"]
+
+
 # --- One-way delays --------------------------------------------------------------------------------
 
 def test_directions(cellsync, cellstat, temp):
@@ -572,6 +606,7 @@ def main():
         test_two_clocks(cellsync, temp)
         test_bursts(cellsync, temp)
         test_routers(cellsync, temp)
+        test_segments(cellsync, temp)
         test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)

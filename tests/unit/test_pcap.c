@@ -445,6 +445,18 @@ START_TEST(keys_survive_a_router)
     changed[14 + 3] = 20 + 32;
     packet_read(1, changed, size, &after);
     ck_assert(six || memcmp(&before.key, &after.key, sizeof before.key) != 0);
+    /* A TCP timestamp makes addresses and ports unnecessary, which may be translated. */
+    for (int stamped = 0; stamped < 2 && !six; stamped++) {
+        if (stamped)
+            memcpy(bytes + 14 + 20 + 20, "\1\1\x8\xa", 4);
+        memcpy(changed, bytes, size);
+        changed[14 + 13] ^= 1;
+        changed[14 + 20] ^= 1;
+        packet_read(1, bytes, size, &before);
+        packet_read(1, changed, size, &after);
+        ck_assert(before.translates == stamped && before.flow != after.flow);
+        ck_assert((memcmp(&before.key, &after.key, sizeof before.key) == 0) == stamped);
+    }
     packet_read(1, bytes, 14 + 50, &after);
     ck_assert(!after.keyed && after.cut);
 }

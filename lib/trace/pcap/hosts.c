@@ -85,7 +85,8 @@ static struct sighted sighted_of(const struct capture_block *block, const struct
                             .way = (uint8_t)(block->way & 3),
                             .keyed = packet->keyed,
                             .unique = packet->unique,
-                            .many = packet->many};
+                            .many = packet->many,
+                            .translates = packet->translates};
 }
 
 csy_status host_begin(struct host *host, csy_error *error)

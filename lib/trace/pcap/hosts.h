@@ -57,7 +57,7 @@ struct sighted {
     uint32_t flow;                 /* hash of the addresses and ports, as in struct packet */
     uint16_t port;
     uint8_t from; /* index of the sender in port.ends, or PORT_ENDS if unknown */
-    uint8_t way : 2, keyed : 1, unique : 1, many : 1;
+    uint8_t way : 2, keyed : 1, unique : 1, many : 1, translates : 1;
 };
 
 _Static_assert(sizeof(struct sighted) == 32, "the temporary file has 32 bytes for each packet");

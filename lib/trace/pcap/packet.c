@@ -20,7 +20,14 @@ enum {
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_VLAN = 0x8100, TYPE_VLANS = 0x88a8 };
 enum { PROTOCOL_ICMP = 1, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_ICMP6 = 58 };
 enum { PROTOCOL_SCTP = 132 };
-enum { IPV4_BYTES = 20, IPV6_BYTES = 40, TCP_BYTES = 20, KEY_IPV4_BYTES = 60, KEY_IPV6_BYTES = 72 };
+enum {
+    IPV4_BYTES = 20,
+    IPV6_BYTES = 40,
+    TCP_BYTES = 20,
+    PORTS_BYTES = 4,
+    KEY_IPV4_BYTES = 60,
+    KEY_IPV6_BYTES = 72
+};
 enum { WAY_SENT = 4 }; /* packet type in the headers of tcpdump -i any: sent by this host */
 
 static unsigned big16(const uint8_t *p)
@@ -105,9 +112,12 @@ static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
     if (first && protocol == PROTOCOL_TCP && size >= TCP_BYTES)
         allow_segments(copy, n == IPV4_BYTES ? 2 : 4, n, length);
-    /* a TCP timestamp, if it is in its usual place, makes the key unique */
-    out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
-                   memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
+    /* A TCP timestamp, if it is in its usual place, makes the key unique, even without addresses. */
+    out->translates = protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
+                      memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
+    out->unique |= out->translates;
+    if (out->translates)
+        memset(copy + n - addresses, 0, addresses + PORTS_BYTES);
     out->key = usual ? hash(copy, KEY_IPV4_BYTES + 4) : hash(copy, (n + size + 7) & ~(size_t)7);
     out->keyed = true;
 }

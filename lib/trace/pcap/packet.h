@@ -7,6 +7,7 @@
  * sender captures a wrong checksum if its network card computes the right one later.  The length of
  * a TCP packet is left out, too: network cards divide long packets, and merge received ones.  Such
  * a packet has the header of its first part, which leaves and arrives no later than the others.
+ * If a TCP packet has a timestamp, the addresses and ports are left out as well.
  */
 #ifndef TRACE_PCAP_PACKET_H
 #define TRACE_PCAP_PACKET_H
@@ -28,6 +29,8 @@ struct packet {
     /* True if about 65,000 later packets of the sender have other keys, because the key contains an
      * IPv4 identification or a TCP timestamp. */
     bool unique;
+    /* True if the key has no addresses and ports, which address translation changes. */
+    bool translates;
     bool many; /* true for a multicast or broadcast packet */
     uint8_t
         hops; /* hop limit, which each router lowers; 0 if unknown, or for multicast addresses */

@@ -98,7 +98,7 @@ struct waiting {
     uint32_t next; /* distance to the next packet in the same list (pairs.last), or 0 */
     uint8_t state; /* enum waiting_state */
     uint8_t hops;  /* as in struct packet */
-    bool listed, unique;
+    bool listed, unique, translates;
 };
 
 struct ahead {
@@ -106,7 +106,7 @@ struct ahead {
     int64_t aligned_ns;
 };
 
-/* The last host that sent a paired packet with these addresses and ports. */
+/* The last host that sent a paired packet that arrived with these addresses and ports. */
 struct flow {
     uint32_t flow, sender;
     bool any;
@@ -193,7 +193,8 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
                           .state = listed ? WAITS : ALONE,
                           .hops = (uint8_t)packet->hops,
                           .listed = listed,
-                          .unique = packet->unique};
+                          .unique = packet->unique,
+                          .translates = packet->translates};
     p->newest_ns = ahead->aligned_ns;
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
@@ -312,6 +313,12 @@ static struct waiting *find_sent(const struct group *group, const struct waiting
     return best;
 }
 
+/* Note that packets with the addresses and ports of `received` come from the host of `sent`. */
+static void note_flow(struct pairs *p, const struct waiting *sent, const struct waiting *received)
+{
+    p->flows[received->flow % FLOWS] = (struct flow){received->flow, sent->seen.host, true};
+}
+
 /* Pair the copies of a packet that hosts forwarded (see above). */
 static void pair_forwarded(struct pairs *p, const struct group *group)
 {
@@ -336,7 +343,7 @@ static void pair_forwarded(struct pairs *p, const struct group *group)
         received->seen.receivers = sent->seen.receivers++;
         p->forwarded = true;
         if (sent->hops == most)
-            p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
+            note_flow(p, sent, received);
     }
 }
 
@@ -351,7 +358,8 @@ static void judge(struct pairs *p, uint64_t number)
     for (uint32_t step = 1; step > 0; number += step) {
         struct waiting *s = at(p, number);
         step = s->next;
-        if (s->key != oldest->key || s->flow != oldest->flow || s->state != WAITS)
+        if (s->key != oldest->key || s->state != WAITS ||
+            (s->flow != oldest->flow && !(s->translates && oldest->translates)))
             continue;
         if (group.count == PAIRS_COPIES) {
             group.many = true;
@@ -395,12 +403,12 @@ static void judge(struct pairs *p, uint64_t number)
                 best = other;
         }
         best->state = PAIRED;
+        note_flow(p, sent, best);
         best->seen.pair = pair;
         best->seen.receivers = sent->seen.receivers++;
     }
     sent->state = PAIRED;
     sent->seen.pair = pair;
-    p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
 /* Process a packet that is removed from pairs.window. Count a gap if its host's capture lacks

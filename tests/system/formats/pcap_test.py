@@ -478,6 +478,37 @@ def test_segments(cellsync, temp):
         assert made["matched"]["messages"] == 400, made["matched"]
 
 
+# --- Address translation -------------------------------------------------------------------------
+
+def test_translation(cellsync, temp):
+    """A router translates the address and the port of a; packets have TCP timestamps."""
+    start = 1_700_000_000 * SECOND
+
+    def stamped(source, target, source_port, target_port, number):
+        return ip4(source, target, 6, number + 1, struct.pack(
+            ">HHIIBBHHHBBBBII", source_port, target_port, number * 10, 1, 0x80, 0x18, 1000, 0xBEEF, 0,
+            1, 1, 8, 10, number, 7) + b"%08d" % number)
+
+    for seed in range(5):
+        r = random.Random(seed)
+        clocks = {"a": Clock(r.uniform(-2, 2), 30), "b": Clock(0.1, r.uniform(-40, 40), 3)}
+        captures = {h: Capture(r.choice(["sll2", "ethernet"])) for h in "ab"}
+        now = start
+        for i in range(400):
+            now += round(r.expovariate(100) * SECOND)
+            out = r.random() < 0.5
+            own = stamped(1, 2, 3000, 80, i) if out else stamped(2, 1, 80, 3000, i)
+            other = stamped(9, 2, 41234, 80, i) if out else stamped(2, 9, 80, 41234, i)
+            x, y = "ab" if out else "ba"
+            arrival = now + round(r.uniform(50_000, 900_000))
+            captures[x].add(clocks[x].shows(now, start), now, True, own if out else other, 9)
+            captures[y].add(clocks[y].shows(arrival, start), arrival, False, hop(other if out else own), 9)
+        files = {h: os.path.join(temp, h + ".pcap") for h in "ab"}
+        truth = {h: captures[h].write(files[h], "ab".index(h) + 1, r) for h in "ab"}
+        outside, bounded, _, _ = judge(cellsync, files, truth, clocks, start, [], temp)
+        assert outside == 0 and bounded == 800, (seed, outside, bounded)
+
+
 # --- One-way delays --------------------------------------------------------------------------------
 
 def test_directions(cellsync, cellstat, temp):
@@ -607,6 +638,7 @@ def main():
         test_bursts(cellsync, temp)
         test_routers(cellsync, temp)
         test_segments(cellsync, temp)
+        test_translation(cellsync, temp)
         test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)

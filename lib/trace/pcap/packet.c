@@ -112,7 +112,7 @@ static inline void add_transport(struct packet *out, uint8_t *copy, size_t n,
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
     if (first && protocol == PROTOCOL_TCP && size >= TCP_BYTES)
         allow_segments(copy, n == IPV4_BYTES ? 2 : 4, n, length);
-    /* A TCP timestamp, if it is in its usual place, makes the key unique, even without addresses. */
+    /* A TCP timestamp in its usual place makes the key unique, even without addresses. */
     out->translates = protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
                       memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
     out->unique |= out->translates;

@@ -6,23 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
-/* Ask for large pages, because the first access to a small page costs more than the work on it.
- * The request is for the whole mapping, because realloc() can only move mappings of one kind. */
-static void use_large_pages(void *items, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)items % page;
-    if (bytes >= (size_t)1 << 22)
-        (void)madvise((char *)items - before, before + bytes, MADV_HUGEPAGE);
-#else
-    (void)items, (void)bytes;
-#endif
-}
 
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size)
 {
@@ -37,7 +20,6 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size)
     void *moved = realloc(*items, grown * size);
     if (!moved)
         return false;
-    use_large_pages(moved, grown * size);
     *items = moved;
     *capacity = grown;
     return true;

@@ -266,6 +266,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
             host->first_ns = host->last_ns = block.time_ns;
         host->first_ns = block.time_ns < host->first_ns ? block.time_ns : host->first_ns;
         host->last_ns = block.time_ns > host->last_ns ? block.time_ns : host->last_ns;
+        host->ports[block.interface].used = true;
         host->cut += packet.cut;
         host->sent += block.way == CAPTURE_WAY_OUT && packet.keyed;
         host->sent_unique += block.way == CAPTURE_WAY_OUT && packet.keyed && packet.unique;

@@ -47,6 +47,7 @@ struct port {
     unsigned nown;    /* length of `own`; if it is 1, own[0] is the host's address */
     uint64_t votes[2];
     unsigned decimals; /* result of capture_decimals */
+    bool used;         /* true if the interface has packets */
 };
 
 /* The data of a packet that pcap.c needs to find it at another host. */

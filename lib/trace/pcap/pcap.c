@@ -932,8 +932,15 @@ static const csy_cut *cut(const struct csy_trace *trace)
 
 static uint64_t time_steps(const struct csy_trace *trace)
 {
+    const struct reading *r = reading_of(trace);
+    const struct host *host = &r->hosts.items[r->last / 2];
+    unsigned decimals = r->last_decimals;
     uint64_t steps = 1;
-    for (unsigned i = 0; i < reading_of(trace)->last_decimals; i++)
+    /* the interfaces of a host share a clock, which is as coarse as their coarsest timestamps */
+    for (size_t i = 0; i < host->nports; i++)
+        if (host->ports[i].used && host->ports[i].decimals < decimals)
+            decimals = host->ports[i].decimals;
+    for (unsigned i = 0; i < decimals; i++)
         steps *= 10;
     return steps;
 }

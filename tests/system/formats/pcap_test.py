@@ -10,6 +10,7 @@
 5. One-way delays: the true least, mean, and median of each direction are in the ranges of cellstat latency.
 6. Gaps: named if other captures show packets that the host sent; not if the link was idle or down, or if other ports
    were left out of the capture.
+7. Units: the premise is the coarsest unit of a host's interfaces, also if only late packets have this unit.
 """
 import bisect
 import csv
@@ -586,6 +587,38 @@ def test_gaps(cellsync, temp):
     print("gaps: named where other captures show them, and only there")
 
 
+# --- Units -------------------------------------------------------------------------------------------
+
+def test_units(cellsync, temp):
+    def interface(exponent):
+        return struct.pack("<IIHHIHHBBBBHHI", 1, 32, 1, 0, 0, 9, 1, exponent, 0, 0, 0, 0, 0, 32)
+
+    def captures(exponents, first, count=40):
+        """A capture whose packets from `first` on have the second of two units, and the capture of the other host."""
+        blocks = [struct.pack("<IIIHHqI", 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28), *map(interface, exponents)]
+        peer = Capture("sll2")
+        for n in range(count):
+            ns, out = 1_700_000_000 * SECOND + 1_000_003 * n, n % 2 == 0
+            packet = ip4(1 + n % 2, 2 - n % 2, 17, 1 + n % 65535, udp(1, 2, b"%09d" % n))
+            peer.add(ns + (700 if out else 0), ns, not out, packet, 1)
+            number = int(n >= first)
+            stamp = (ns + (0 if out else 700)) // 10**(9 - exponents[number])
+            data = bytes(12) + b"\x08\0" + packet
+            size = 32 + len(data) + -len(data) % 4 + 12
+            blocks.append(struct.pack("<IIIIIII", 6, size, number, stamp >> 32, stamp & 0xFFFFFFFF, len(data), len(data)) +
+                          data + bytes(-len(data) % 4) + struct.pack("<HHIHHI", 2, 4, 2 if out else 1, 0, 0, size))
+        with open(os.path.join(temp, "a.pcapng"), "wb") as f:
+            f.write(b"".join(blocks))
+        peer.write(os.path.join(temp, "b.pcap"), 2, random.Random(1))
+        return run(cellsync, os.path.join(temp, "a.pcapng"), os.path.join(temp, "b.pcap")).stdout
+
+    text = captures((9, 3), 38)  # the last packets of a host
+    assert "rounded to 1 ms, like the timestamps of a" in text, text
+    text = captures((9, 3), 40)  # no packet has the coarse unit
+    assert "rounded to 1 ns;" in text, text
+    print("units: the premise is the coarsest one that occurs")
+
+
 # --- Outputs -----------------------------------------------------------------------------------------
 
 def test_outputs(cellsync, testdata, temp):
@@ -641,6 +674,7 @@ def main():
         test_translation(cellsync, temp)
         test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
+        test_units(cellsync, temp)
         test_outputs(cellsync, testdata, temp)
     missing = [name for name, path in PEERS.items() if not path]
     if missing:

@@ -326,6 +326,13 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     if (!source->time_steps)
         return CSY_OK;
     csy_status status = trace_rewind(trace, error);
+    if (!status && source->coarsest_steps) {
+        const char *clock;
+        *out = source->coarsest_steps(trace, &clock);
+        if (clock)
+            error_escape(premises->step_clock, clock, strlen(clock));
+        return CSY_OK;
+    }
     while (!status &&
            !(event.position >= SAMPLE_EVENTS &&
              (!trace->partial || changes >= event.position / EVENTS_A_CHANGE)) &&

@@ -71,6 +71,10 @@ struct source {
     bool (*time_decimals)(const struct csy_trace *trace, unsigned *decimals);
     /* Returns the resolution of the last event's time in steps per second. NULL or 0: unknown. */
     uint64_t (*time_steps)(const struct csy_trace *trace);
+    /* Returns the resolution of the coarsest clock in steps per second, or 0 if there is no clock.
+     * Call after `rewind`. *clock becomes the name of this clock, or NULL if all clocks have its
+     * resolution. NULL: only time_steps is known. */
+    uint64_t (*coarsest_steps)(const struct csy_trace *trace, const char **clock);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
     /* Returns the condition under which sends and receives with equal keys belong together. Reports

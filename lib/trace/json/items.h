@@ -181,8 +181,9 @@ enum {
     SPAN_COPY = 16,     /* the span is a copy of another span */
     SPAN_ON_PATH = 32,  /* set only during the search for spans that are their own ancestors */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* the span is a server span, and its client span has the same id */
-    SPAN_FOLLOWS = 256 /* the span's parent does not wait for the span */
+    SPAN_HALF = 128,    /* the span is a server span, and its client span has the same id */
+    SPAN_FOLLOWS = 256, /* the span's parent does not wait for the span */
+    SPAN_ASKS = 512     /* the span is the parent of a server span without a begin */
 };
 
 /* Returns the tree of fields of a document. *root_what is set to json_reading.root_what. */

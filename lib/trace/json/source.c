@@ -390,6 +390,20 @@ static uint64_t time_steps(const struct csy_trace *trace)
     return items->clocks[items->tracks[place->last->track].clock].steps;
 }
 
+static uint64_t coarsest_steps(const struct csy_trace *trace, const char **clock)
+{
+    const struct items *items = &((const struct place *)trace->state)->of->items;
+    const struct json_clock *coarsest = NULL;
+    *clock = NULL;
+    for (size_t i = 0; i < items->nclocks; i++)
+        if (items->clocks[i].steps > 0 && (!coarsest || items->clocks[i].steps < coarsest->steps))
+            coarsest = &items->clocks[i];
+    for (size_t i = 0; i < items->nclocks && coarsest; i++)
+        if (items->clocks[i].steps > coarsest->steps)
+            *clock = coarsest->name;
+    return coarsest ? coarsest->steps : 0;
+}
+
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct place *place = trace->state;
@@ -426,6 +440,7 @@ static const char *keys(const struct csy_trace *trace)
         .fork = fork_json,                                                                         \
         .join = close_place,                                                                       \
         .time_steps = time_steps,                                                                  \
+        .coarsest_steps = coarsest_steps,                                                          \
         .dates = always,                                                                           \
         .keys = keys,                                                                              \
         .progress = progress,                                                                      \

@@ -663,20 +663,15 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
     }
 }
 
-/* Put all spans into the hash table of ids. In Zipkin, a client's span and its servers' spans may
- * have the same id; the table then gets the client's span. */
-static csy_status fill_slots(struct reading *r, csy_error *error)
+/* Put the spans of clients, or all other spans, into the hash table of ids. */
+static void fill_slots_with(struct reading *r, bool clients)
 {
     struct items *items = r->items;
-    for (r->nslots = 16; r->nslots / 4 * 3 < items->count; r->nslots *= 2) {
-    }
-    r->slots = malloc(r->nslots * sizeof *r->slots);
-    if (!r->slots)
-        return error_memory(error);
-    memset(r->slots, 0xff, r->nslots * sizeof *r->slots);
     for (size_t i = 0; r->ids && i < items->count; i++) {
         struct json_item *item = &items->all[i];
-        uint32_t *slot = find_slot(r, r->ids[i].id, items->all[i].tag);
+        if ((item->kind == SPAN_KIND_CLIENT) != clients)
+            continue;
+        uint32_t *slot = find_slot(r, r->ids[i].id, item->tag);
         if (*slot == NO_TEXT) {
             *slot = (uint32_t)i;
             continue;
@@ -689,9 +684,6 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
             r->counts->copies++;
         } else if (item->kind == SPAN_KIND_SERVER && other->kind == SPAN_KIND_CLIENT) {
             item->flags |= SPAN_HALF;
-        } else if (item->kind == SPAN_KIND_CLIENT && other->kind == SPAN_KIND_SERVER) {
-            other->flags |= SPAN_HALF;
-            *slot = (uint32_t)i;
         } else {
             r->counts->ambiguous += !(other->flags & SPAN_AMBIGUOUS);
             r->counts->ambiguous++;
@@ -699,6 +691,21 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
             other->flags |= SPAN_AMBIGUOUS;
         }
     }
+}
+
+/* In Zipkin, a client's span and its servers' spans may have the same id. The hash table then has
+ * the client's span, so add the spans of clients first. */
+static csy_status fill_slots(struct reading *r, csy_error *error)
+{
+    const struct items *items = r->items;
+    for (r->nslots = 16; r->nslots / 4 * 3 < items->count; r->nslots *= 2) {
+    }
+    r->slots = malloc(r->nslots * sizeof *r->slots);
+    if (!r->slots)
+        return error_memory(error);
+    memset(r->slots, 0xff, r->nslots * sizeof *r->slots);
+    fill_slots_with(r, true);
+    fill_slots_with(r, false);
     return CSY_OK;
 }
 
@@ -729,6 +736,10 @@ static csy_status find_parents(struct reading *r, csy_error *error)
         uint32_t found = none ? NO_TEXT : *find_slot(r, id, tag);
         r->counts->orphans += !none && found == NO_TEXT;
         ids->parent = none ? NO_SPAN : find_span(r, id, tag);
+        struct json_item *item = &r->items->all[i];
+        if (item->flags & SPAN_UNTIMED && item->kind == SPAN_KIND_SERVER && id != 0 &&
+            (found = *find_slot(r, id, tag)) != NO_TEXT)
+            r->items->all[found].flags |= SPAN_ASKS;
     }
     for (size_t i = 0; i < r->nlinks && !status; i++) {
         struct span_link *link = &r->links[i];
@@ -783,10 +794,12 @@ static void tie(struct items *items, void *user)
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
         /* If both spans succeeded, the client waited for the server's answer. But if the client
-         * called several servers (c->tag > 1), it is unknown for which answer it waited. */
+         * called several servers (c->tag > 1, or SPAN_ASKS), it is unknown for which answer it
+         * waited. */
         const struct json_item *c = &items->all[parent], *s = &items->all[i];
-        if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
-            (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)
+        if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER ||
+            c->flags & (SPAN_OPEN | SPAN_ASKS) || (c->flags | s->flags) & SPAN_FAILED ||
+            s->flags & SPAN_FOLLOWS || c->tag > 1)
             continue;
         bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);

@@ -266,7 +266,9 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
             host->first_ns = host->last_ns = block.time_ns;
         host->first_ns = block.time_ns < host->first_ns ? block.time_ns : host->first_ns;
         host->last_ns = block.time_ns > host->last_ns ? block.time_ns : host->last_ns;
-        host->ports[block.interface].used = true;
+        unsigned decimals = capture_decimals(&host->capture.interfaces[block.interface]);
+        if (host->packets == 1 || decimals < host->decimals)
+            host->decimals = decimals;
         host->cut += packet.cut;
         host->sent += block.way == CAPTURE_WAY_OUT && packet.keyed;
         host->sent_unique += block.way == CAPTURE_WAY_OUT && packet.keyed && packet.unique;
@@ -280,10 +282,8 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     }
     if (!status)
         SORT(host->sample, host->nsampled, by_key);
-    for (size_t i = 0; i < host->capture.ninterfaces && i < host->nports; i++) {
+    for (size_t i = 0; i < host->capture.ninterfaces && i < host->nports; i++)
         host->drops += host->capture.interfaces[i].drops;
-        host->ports[i].decimals = capture_decimals(&host->capture.interfaces[i]);
-    }
     host->is_cut = host->capture.is_cut;
     host->cut_at = host->capture.cut;
     host->two_clocks =

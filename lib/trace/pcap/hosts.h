@@ -46,8 +46,6 @@ struct port {
     unsigned own[2];  /* indexes in `ends` of one or two addresses; one is the host's */
     unsigned nown;    /* length of `own`; if it is 1, own[0] is the host's address */
     uint64_t votes[2];
-    unsigned decimals; /* result of capture_decimals */
-    bool used;         /* true if the interface has packets */
 };
 
 /* The data of a packet that pcap.c needs to find it at another host. */
@@ -97,6 +95,7 @@ struct host {
     size_t nsampled;
     uint64_t sample_below; /* the sample has all packets with key.high below sample_below */
     int64_t first_ns, last_ns;
+    unsigned decimals; /* least result of capture_decimals for an interface with packets */
     uint64_t packets, cut, drops;
     bool is_cut; /* true if the file ends within a block */
     csy_cut cut_at;

@@ -32,8 +32,8 @@ struct packet {
     /* True if the key has no addresses and ports, which address translation changes. */
     bool translates;
     bool many; /* true for a multicast or broadcast packet */
-    uint8_t
-        hops; /* hop limit, which each router lowers; 0 if unknown, or for multicast addresses */
+    /* hop limit, which each router lowers; 0 if unknown, or for multicast addresses */
+    uint8_t hops;
     struct packet_key key;
     uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports */
     struct packet_end from, to;

@@ -58,9 +58,8 @@ struct sighting {
     uint64_t place;
     uint32_t pair; /* number of the packet's pair, or PAIRS_NONE */
     uint16_t host;
-    uint8_t way : 2;      /* enum capture_way */
-    uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    uint8_t receivers;    /* sender: number of receivers; receiver: its number, from 0 */
+    uint8_t way;       /* enum capture_way */
+    uint8_t receivers; /* sender: number of receivers; receiver: its number, from 0 */
 };
 
 /* For this time after a capture began, a packet may be a copy of one sent before the capture. */
@@ -185,8 +184,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
                                    .place = packet->place,
                                    .pair = PAIRS_NONE,
                                    .host = (uint16_t)best,
-                                   .way = (uint8_t)(way & 3),
-                                   .decimals = (uint8_t)(host->ports[packet->port].decimals & 15)},
+                                   .way = (uint8_t)way},
                           .aligned_ns = ahead->aligned_ns,
                           .key = packet->key,
                           .flow = packet->flow,
@@ -538,7 +536,6 @@ struct reading {
     struct event_roles roles;
     char key[PAIRS_COPIES * 16]; /* texts of the keys in `roles` */
     size_t last;                 /* index of the last event's thread, or SIZE_MAX */
-    unsigned last_decimals;      /* decimals of the last event's time in seconds */
 };
 
 static struct reading *reading_of(const struct csy_trace *trace)
@@ -879,7 +876,6 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     event->stamp.same = number == r->last;
     event->stamp.time_ticks = s->time_ns;
     r->last = number;
-    r->last_decimals = s->decimals;
     event->name = ways[s->way].bytes;
     event->name_size = ways[s->way].size;
     event->roles = trace->skips_roles ? NULL : &r->roles;
@@ -930,19 +926,34 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return NULL;
 }
 
+static uint64_t steps_of(const struct host *host)
+{
+    uint64_t steps = 1;
+    for (unsigned i = 0; i < host->decimals; i++)
+        steps *= 10;
+    return steps;
+}
+
 static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct reading *r = reading_of(trace);
-    const struct host *host = &r->hosts.items[r->last / 2];
-    unsigned decimals = r->last_decimals;
-    uint64_t steps = 1;
-    /* the interfaces of a host share a clock, which is as coarse as their coarsest timestamps */
-    for (size_t i = 0; i < host->nports; i++)
-        if (host->ports[i].used && host->ports[i].decimals < decimals)
-            decimals = host->ports[i].decimals;
-    for (unsigned i = 0; i < decimals; i++)
-        steps *= 10;
-    return steps;
+    return steps_of(&r->hosts.items[r->last / 2]);
+}
+
+static uint64_t coarsest_steps(const struct csy_trace *trace, const char **clock)
+{
+    const struct hosts *hosts = pcap_hosts(trace);
+    const struct host *coarsest = NULL;
+    *clock = NULL;
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct host *host = &hosts->items[i];
+        if (host->packets > 0 && (!coarsest || host->decimals < coarsest->decimals))
+            coarsest = host;
+    }
+    for (size_t i = 0; i < hosts->count && coarsest; i++)
+        if (hosts->items[i].packets > 0 && hosts->items[i].decimals > coarsest->decimals)
+            *clock = coarsest->name;
+    return coarsest ? steps_of(coarsest) : 0;
 }
 
 static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
@@ -996,6 +1007,7 @@ const struct source source_pcap = {
     .cut = cut,
     .time_decimals = time_decimals,
     .time_steps = time_steps,
+    .coarsest_steps = coarsest_steps,
     .dates = always,
     .keys = keys,
     .joins = always,

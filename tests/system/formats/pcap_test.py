@@ -10,7 +10,7 @@
 5. One-way delays: the true least, mean, and median of each direction are in the ranges of cellstat latency.
 6. Gaps: named if other captures show packets that the host sent; not if the link was idle or down, or if other ports
    were left out of the capture.
-7. Units: the premise is the coarsest unit of a host's interfaces, also if only late packets have this unit.
+7. Units: the premise is the coarsest unit of a host's interfaces, also if few or late packets have this unit.
 """
 import bisect
 import csv
@@ -616,6 +616,8 @@ def test_units(cellsync, temp):
     assert "rounded to 1 ms, like the timestamps of a" in text, text
     text = captures((9, 3), 40)  # no packet has the coarse unit
     assert "rounded to 1 ns;" in text, text
+    text = captures((6, 6), 0, 2)  # two packets of a host
+    assert "rounded to 1 us, like the timestamps of a" in text, text
     print("units: the premise is the coarsest one that occurs")
 
 

@@ -46,6 +46,23 @@ for file in copies reused cycle self orphan backwards untimed anonymous; do
     warned $file.json
 done
 
+# It is unknown for which of two servers a client waited, also if one of them has no times.
+good 'cellsync --drift=0 -q good.json | grep ^clock'
+otlp "$(host a "$client")" "$(host b "$(span 3 1 2 '' 2000100004)"),$(host c "$server")" >two_servers.json
+good 'cellsync --drift=0 -q two_servers.json | grep ^clock'
+
+# The spans of a client and of two servers with one id, in any order.
+half() { printf '{"traceId":"1","id":"2","kind":"%s","timestamp":%s,"duration":300,"localEndpoint":{"serviceName":"s"},"tags":{"host.name":"%s"}}' "$@"; }
+c=$(half CLIENT 1001 a) s=$(half SERVER 9002 b) t=$(half SERVER 1103 c)
+for order in "$c,$s,$t" "$s,$c,$t" "$s,$t,$c" "$t,$s,$c"; do
+    echo "[$order]" >halves.json
+    good 'cellsync --drift=0 -q halves.json --reference=a | grep ^clock'
+done
+
+# One begin in whole milliseconds is not a coincidence among begins in nanoseconds.
+otlp "$(host a "$client")" "$(host b "$(span 2 1 2 1000001000000 1000001000000)")" >coarse.json
+good 'cellsync --drift=0 -q coarse.json | grep -e ^premise -e ^clock'
+
 # A clock that nothing connects keeps its own times, at one rate and with drift.
 otlp "$(host a "$client")" "$(host b "$(span 2 '' 2 101000000003 101000100004)")" >apart.json
 good 'cellsync -q apart.json -o - --to=csv | tail -n 2'

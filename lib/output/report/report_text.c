@@ -267,20 +267,16 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
                       spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
+        const uint64_t counts[] = {(uint64_t)clock->wraps, clock->splits, clock->assumed};
+        const char *const what[] = {"wrap", "split", "gap"};
         const char *before = "\nunwrapping  ";
-        if (clock->wraps) {
-            outfile_print(out, "%s%" PRId64 " wrap%s", before, clock->wraps,
-                          text_plural((uint64_t)clock->wraps));
+        for (size_t i = 0; i < 3; i++) {
+            if (counts[i] == 0)
+                continue;
+            outfile_print(out, "%s%" PRIu64 " %s%s%s", before, counts[i], what[i],
+                          text_plural(counts[i]), i == 2 ? " with an assumed number of wraps" : "");
             before = ", ";
         }
-        if (clock->splits) {
-            outfile_print(out, "%s%" PRIu64 " split%s", before, clock->splits,
-                          text_plural(clock->splits));
-            before = ", ";
-        }
-        if (clock->assumed)
-            outfile_print(out, "%s%" PRIu64 " gap%s with an assumed number of wraps", before,
-                          clock->assumed, text_plural(clock->assumed));
     }
     outfile_add(out, "\n");
 }
